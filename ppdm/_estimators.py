@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         def score(
             self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
         ) -> float: ...
-        def __sklearn_tags__(self) -> Any: ...
 
     class RegressorMixin:
         """What predicts numbers."""
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
         def score(
             self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
         ) -> float: ...
-        def __sklearn_tags__(self) -> Any: ...
 
     class TransformerMixin:
         """What changes records; a frame comes out where ``set_output`` asks for one."""
@@ -47,7 +45,6 @@ if TYPE_CHECKING:
         def set_output(
             self, *, transform: Literal["default", "pandas", "polars"] | None = None
         ) -> Self: ...
-        def __sklearn_tags__(self) -> Any: ...
 
     class OneToOneFeatureMixin:
         """What gives out as many columns as it takes."""

@@ -48,13 +48,13 @@ def made_legal(estimates: FloatArray, method: str, total: FloatArray) -> FloatAr
     return np.maximum(estimates - np.take_along_axis(surplus, n_kept - 1, axis=-1), 0)
 
 
-def normal_quantile(confidence: float, degrees: float = np.inf) -> float:
+def normal_quantile(confidence: float, degrees: Any = np.inf) -> Any:
     """Return how many standard errors an estimate is off at most, with this confidence.
 
-    By Student's t, where the error has so many ``degrees`` of freedom.
+    By Student's t, where errors have so many ``degrees`` of freedom, (...): (...).
     """
     below = (1 + check.given("confidence", confidence)) / 2
-    return float(norm.ppf(below) if np.isinf(degrees) else student.ppf(below, degrees))
+    return np.where(np.isinf(degrees), norm.ppf(below), student.ppf(below, degrees))[()]
 
 
 def report_error(true: Any, false: Any, share: float) -> Any:

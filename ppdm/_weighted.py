@@ -259,7 +259,7 @@ def with_stand_ins(X: Any, sample_weight: ArrayLike | None) -> Any:
     if X is None or sample_weight is None:
         return X
     table, idle = check.plain(X, "X"), check.plain(sample_weight, "sample_weight") == 0
-    if table.shape[:1] != np.shape(idle) or not idle.any():  # what is wrong is said later
+    if table.shape[:1] != np.shape(idle) or not idle.any() or idle.all():  # fit says what is wrong
         return X
     rows = np.where(idle, np.argmin(idle), np.arange(idle.size))
     return X.iloc[rows] if check.is_frame(X) else table[rows]

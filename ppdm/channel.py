@@ -296,7 +296,8 @@ class Channel(ABC):
         feature : int
             The attribute.
         """
-        return _Attribute(self.when_asked(), feature)
+        told = self.when_asked()
+        return told if getattr(told, "n_features_in_", 0) == 1 else _Attribute(told, feature)
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear value of an attribute is: its column of the matrix.
@@ -578,10 +579,10 @@ def one_attribute(channel: Any, feature: Any = None, what: str = "channel") -> C
     Without a ``feature`` any will do, if all have one matrix.
     """
     scheme = as_channel(channel, None, what)
-    d = getattr(scheme, "n_features_in_", 1)
-    each = range(d) if d == 1 else (scheme.channel_matrix(j) for j in range(d))
-    place = check.place_of(feature, scheme, each)
-    return scheme if d == 1 and place == 0 else _Attribute(scheme, place)
+    d = getattr(scheme, "n_features_in_", None)
+    each = range(1) if d in (None, 1) else (scheme.channel_matrix(j) for j in range(d))
+    place = check.given("feature", check.place_of(feature, scheme, each), high=d and d - 1)
+    return scheme if d in (None, 1) and place == 0 else _Attribute(scheme, place)
 
 
 def matrix_of(channel: Any, feature: Any = None, what: str = "channel") -> FloatArray:
@@ -626,8 +627,8 @@ def as_channel(channel: Any, n_features: int | None = None, what: str = "channel
     is_array = isinstance(channel, list | tuple) or np.ndim(channel)
     legal = is_array and not isinstance(channel, type) and not remedy
     check.demand(legal, f"{rule}P[released | true]{remedy}", channel, TypeError)
-    several = isinstance(channel, list | tuple) or np.ndim(channel) == 3
-    if not (several and np.size(channel[:1]) and np.ndim(channel[0]) == 2):
+    several = isinstance(channel, list | tuple) and channel and np.ndim(channel[0]) == 2
+    if not several:
         return _Matrices([check.matrix(channel, what)] * (n_features or 1))
     rule = f"{what} must be one matrix or one for each of {n_features} attributes"
     check.demand(n_features in (None, len(channel)), rule, len(channel))

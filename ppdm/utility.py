@@ -103,8 +103,8 @@ def disguised_accuracy(
     answer = check.function(getattr(predict, "predict", predict), "predict (or its method)")
     table = check.plain(X, "X")
     check.demand(table.ndim, "X must have a row for each record", X)
-    given = check.class_values(y, "y", len(table))
-    reports = read_reports(X, scheme, given, "X")
+    classes = check.class_values(y, "y", len(table))
+    reports = read_reports(X, scheme, classes, "X")
     named = partial(_named, X, scheme, getattr(predict, "feature_names_in_", None))
 
     def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
@@ -126,17 +126,17 @@ def _named(X: Any, scheme: Any, wanted: AnyArray | None, bits: Bits) -> Any:
     return frame[list(wanted)] if known and wanted is not None else frame
 
 
-def _warn_of_coins(found: ProportionEstimate, table: Table, theta: float) -> None:
+def _warn_of_coins(estimate: ProportionEstimate, table: Table, theta: float) -> None:
     """Warn of an estimate that says nothing, and of how many coins the test records carry."""
-    if not found.standard_error > 0.25:
+    if not estimate.standard_error > 0.25:
         return
-    each = (theta**2 + (1 - theta) ** 2) / (2 * theta - 1) ** 2  # of the mean square of a score
-    carried = int(np.log(max(found.n / 100, 1)) / np.log(each))
+    growth = (theta**2 + (1 - theta) ** 2) / (2 * theta - 1) ** 2  # of the mean square of a score
+    carried = int(np.log(max(estimate.n / 100, 1)) / np.log(growth))
     warnings.warn(
-        f"the estimated accuracy {found.proportion:.4g} +- {found.standard_error:.3g} is kept, and "
-        f"says little: a record has {len(table.groups)} coin(s), each of which can make the mean "
-        f"square error {each:.3g} times as large at theta = {theta:g}; {found.n} test records "
-        f"carry {carried} to a standard error of 0.1",
+        f"the estimated accuracy {estimate.proportion:.4g} +- {estimate.standard_error:.3g} is "
+        f"kept, and says little: a record has {len(table.groups)} coin(s), each of which can make "
+        f"the mean square error {growth:.3g} times as large at theta = {theta:g}; {estimate.n} "
+        f"test records carry {carried} to a standard error of 0.1",
         NegativeEstimateWarning,
         stacklevel=3,
     )

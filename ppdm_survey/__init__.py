@@ -16,7 +16,7 @@ try:
     from ppdm_survey._collector import Collector
     from ppdm_survey._errors import (
         AnotherChannelError, BadInvitationError, BadTokenError, BusyError, DatabaseInUseError,
-        InvitationUsedError, SurveyError, TokenUsedError, UnknownEpochError, UnknownQuestionError,
+        InvitationUsedError, SurveyError, TokenUsedError, UnknownEpochError,
     )
     from ppdm_survey._messages import PublishedGuidance, guidance_hash
     from ppdm_survey._schema import Attribute, Survey, voting_survey
@@ -29,5 +29,5 @@ __all__ = [
     "AnotherChannelError", "Attribute", "BadInvitationError", "BadTokenError", "BusyError",
     "CoinChannel", "CoinCollector", "Collector", "Column", "DatabaseInUseError", "HttpMiner",
     "InvitationUsedError", "PublishedGuidance", "Survey", "SurveyError", "TokenUsedError",
-    "UnknownEpochError", "UnknownQuestionError", "create_app", "guidance_hash", "voting_survey",
+    "UnknownEpochError", "create_app", "guidance_hash", "voting_survey",
 ]

@@ -128,7 +128,7 @@ def create_app(
     @app.get("/api/access", response_model=messages.Access)
     async def access() -> Any:
         """Say who may answer."""
-        return {"access": collector.access, "key": collector.key}
+        return {"access": collector.access, "id": collector.id, "key": collector.key}
 
     @app.post("/api/exchange", response_model=messages.Signature, responses=_REFUSALS)
     async def exchange(message: messages.Exchange) -> Any:
@@ -145,6 +145,9 @@ def create_app(
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if miner_page:
+        # a framework's own redirect names a scheme, and behind TLS the wrong one
+        slash = Response(status_code=307, headers={"location": f"{miner_path}/"})
+        app.get(f"/{miner_path}", include_in_schema=False)(lambda: slash)
         app.mount(f"/{miner_path}", create_miner_app(collector))
     return app
 
@@ -230,7 +233,7 @@ def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:
     @app.get("/", response_class=HTMLResponse, include_in_schema=False)
     def miner_page() -> str:
         return render("miner.html" if guided else "shares.html", collector.survey, "..",
-                      results=collector.results(), live=True)
+                      results=collector.results(), live=True, groups={})
 
     @app.get("/api/results", response_model=messages.Results if guided else messages.Shares)
     async def results() -> Any:
@@ -242,26 +245,7 @@ def create_miner_app(collector: Collector | CoinCollector) -> FastAPI:
         async def status() -> Any:
             """Say how far the collection is."""
             return collector.status()
-    else:
-        _pairs(app, collector)
     return app
-
-
-def _pairs(app: FastAPI, collector: CoinCollector) -> None:
-    """Add what is asked of two questions together."""
-
-    @app.get("/api/pair/{a}/{b}", response_model=messages.Pair,
-             responses=messages.problems(404, 409))
-    def pair(a: str, b: str) -> Any:
-        """Give the shares of each two answers together, where anybody was asked both."""
-        return collector.pair(a, b)
-
-    @app.get("/pair/{a}/{b}", response_class=HTMLResponse, include_in_schema=False)
-    def pair_page(a: str, b: str) -> str:
-        known = collector.pair(a, b)
-        asked = {one.name: one for one in collector.survey.attributes}
-        return render("pair.html", collector.survey, "../../..", first=asked[a], second=asked[b],
-                      widest=max(map(max, known["margins"])), **known)
 
 
 def _new_app(title: str, hosts: Sequence[str] = ()) -> FastAPI:

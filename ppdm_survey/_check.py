@@ -1,7 +1,8 @@
 """A dry run: what a survey's own file would give with so many people, before anybody is asked."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
 from ppdm_survey._app import report
-from ppdm_survey._coin import HARDLY, WHOLE, CoinChannel, Tally
+from ppdm_survey._coin import FEWEST, HARDLY, WHOLE, CoinChannel, Tally, grouped
 from ppdm_survey._schema import Survey
 
 #: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
@@ -67,31 +68,41 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
                batch_size: int = 1, surveys: int = SURVEYS, seed: int = 0) -> Forecast:
     """Simulate a coin survey and say which margins are to be expected."""
     rng = np.random.default_rng([seed, *b"check"])
-    widths = np.zeros((surveys, len(survey.n_values)))
+    asked = survey.attributes
+    private = [j for j, one in enumerate(asked) if not one.open]
+    opened = [one.open for one in asked]
+    widths, alone, by_group = np.zeros((surveys, len(private))), 0, list[Sequence[float]]()
     for row in tqdm(widths, "check", leave=False, disable=None):
         codes = _records(rng, _shares(rng, survey), people)
+        alone += int((np.unique(codes[:, opened], axis=0, return_counts=True)[1] == 1).sum())
         tally = Tally(channel)
         tally.add(channel.report(codes, rng.integers(0, WHOLE, (people, channel.n_words))))
         # nobody asked: anything may be
-        row[:] = np.nan_to_num([tally.question(j).margins.max() for j in range(len(row))], nan=1.0)
+        row[:] = np.nan_to_num([tally.question(j).margins.max() for j in private], nan=1.0)
+        if shown := [*chain(*grouped(survey, tally, margin).values())]:
+            margins = [one["margin"] for one in shown]
+            by_group.append((min(margins), max(margins), min(one["n"] for one in shown)))
     expected = widths.mean(axis=0)
-    worst = int(expected.argmax())
+    worst = private[expected.argmax()]
     # a share of evenly given answers cannot be told from nobody's
-    needed = [channel.people_for(1 / k, j) for j, k in enumerate(survey.n_values)]
-    lost = [one.name for one, n in zip(survey.attributes, needed, strict=True) if people < n]
-    right = [one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
-             for one in channel.columns]
-    best = int(np.argmax(np.array(right) - 1 / np.array(survey.n_values)))
+    needed = [channel.people_for(1 / asked[j].n_values, j) for j in private]
+    lost = [asked[j].name for j, n in zip(private, needed, strict=True) if people < n]
+    right = {j: one.chances[0] if one.kind == "k-ary" else _bits_read(*one.chances, one.n_values)
+             for j, one in enumerate(channel.columns) if j in private}
+    best = max(private, key=lambda j: right[j] - 1 / asked[j].n_values)
     seems = [one.name for one in survey.attributes
              if _LED_TO.search(one.label) and not one.may_not_apply]
     lines = report("check_coin.txt", survey, people=people, channel=channel, margin=margin,
                    least=expected.min(), most=expected.max(), lost=lost, enough=max(needed),
                    worst=survey.attributes[worst].name, more=channel.people_for(margin, worst),
                    best=survey.attributes[best].name, read=right[best], hardly=HARDLY, seems=seems,
-                   guess=1 / survey.n_values[best], batch_size=batch_size)
-    numbers = {"margin": float(expected.max()), "read": right[best], "served": 1.0}
-    errors = {"margin": float(widths[:, worst].std()) / surveys**0.5, "read": 0.0, "served": 0.0}
-    return Forecast(numbers, errors, lines, not lost)
+                   guess=1 / survey.n_values[best], batch_size=batch_size, n=len(private),
+                   opened=[one.name for one in asked if one.open], alone=alone / surveys,
+                   fewest=FEWEST,
+                   by_group=np.mean(by_group, axis=0) if by_group else None, liars=people / 100)
+    numbers = {"margin": float(expected.max()), "read": right[best]}
+    error = float(widths[:, expected.argmax()].std()) / surveys**0.5
+    return Forecast(numbers, {"margin": error, "read": 0.0}, lines, not lost)
 
 
 def check_guided(survey: Survey, people: int, *, mu: float, batch_size: int, start: int,

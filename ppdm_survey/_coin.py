@@ -17,7 +17,7 @@ from scipy.stats import norm
 
 from ppdm.compare import choose_scheme
 from ppdm.typing import Bits, FloatArray, IntArray
-from ppdm_survey._errors import NotEstimableError, SurveyError, demand
+from ppdm_survey._errors import SurveyError, demand
 from ppdm_survey._schema import Message, Name, Survey, Whole, ascending
 
 #: All parts of a draw: a word of 32 bits.
@@ -32,10 +32,14 @@ LEAST_EPSILON = 0.0001
 #: From odds of so many to one on a page says that a report is hardly a disguise (``coin.js``).
 HARDLY = 20
 
+#: People who must have been asked a question, for its shares to be shown of a group: of fewer the
+#: interval is not known to hold, and too many would know whose reports these are.
+FEWEST = 15
+
 #: Standard errors of half the width of a 95% interval.
 _Z = float(norm.ppf(0.975))
 
-Parts = Annotated[int, Field(ge=1, lt=WHOLE, strict=True)]
+Parts = Annotated[int, Field(ge=0, le=WHOLE, strict=True)]
 Answer = Whole | list[Whole] | None
 
 
@@ -43,11 +47,12 @@ class Column(Message):
     """How one question is told: the parts of 2^32 of a person's own value and of each other.
 
     By ``k-ary`` response one value is told, drawn once. By ``unary`` encoding each value has a bit
-    of its own, and ``own`` and ``other`` say how often it is set.
+    of its own, and ``own`` and ``other`` say how often it is set. An ``open`` question's value is
+    told as it is, always: it is no part of the lot and of epsilon.
     """
 
     name: Name
-    kind: Literal["k-ary", "unary"]
+    kind: Literal["k-ary", "unary", "open"]
     n_values: Whole
     own: Parts
     other: Parts
@@ -55,9 +60,12 @@ class Column(Message):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         lies = (self.n_values - 1) * self.other
-        if self.own <= self.other or (self.kind == "k-ary" and self.own + lies != WHOLE):
-            raise ValueError(f"parts of {self.name} must favour its own value and, where one is "
-                             f"told, add up to 2^32, got {self.own} and {self.other}")
+        certain = self.own == WHOLE or not self.other
+        if (self.own <= self.other or certain != (self.kind == "open")
+                or (self.kind != "unary" and self.own + lies != WHOLE)):
+            raise ValueError(f"parts of {self.name} must favour its own value, certain where it is "
+                             "open alone, and, where one is told, add up to 2^32, "
+                             f"got {self.own} and {self.other}")
         return self
 
     @property
@@ -66,14 +74,10 @@ class Column(Message):
         return self.own / WHOLE, self.other / WHOLE
 
     @property
-    def weights(self) -> FloatArray:
-        """What a report counts for a value that it supports, and for one that it does not."""
-        p, q = self.chances
-        return np.array([1 - q, -q]) / (p - q)
-
-    @property
     def epsilon(self) -> float:
-        """What one answer spends, from the whole numbers."""
+        """What one answer spends, from the whole numbers; what is open has no part in it."""
+        if self.kind == "open":
+            return 0.0
         more = log((WHOLE - self.other) / (WHOLE - self.own)) if self.kind == "unary" else 0.0
         return log(self.own / self.other) + more
 
@@ -106,7 +110,7 @@ class CoinChannel(Message):
     Parameters
     ----------
     asked : int
-        How many questions a person answers.
+        How many disguised questions a person answers, beside all that are open.
     columns : sequence of Column
         In the order of the survey's questions.
     epsilon, hash : float and str, optional
@@ -127,7 +131,7 @@ class CoinChannel(Message):
 
     @model_validator(mode="after")
     def _follows(self) -> Self:
-        _check_asked(self.asked, len(self.columns))
+        _check_asked(self.asked, sum(self._disguised))
         most = sorted((one.epsilon for one in self.columns), reverse=True)[: self.asked]
         lines = [f"ppdm-coin-1\n{self.asked}\n"]
         lines += [f"{one.name} {one.kind} {one.n_values} {one.own} {one.other}\n"
@@ -160,7 +164,8 @@ class CoinChannel(Message):
         ValueError, TypeError
             If an argument is out of its range, or neither asked nor people are given.
         """
-        sizes = survey.n_values
+        sizes = [one.n_values for one in survey.attributes if not one.open]
+        demand(sizes, "attributes must have one that is disguised, not open", len(sizes))
         demand(epsilon >= LEAST_EPSILON, f"epsilon must be at least {LEAST_EPSILON}", epsilon)
         if asked is None:
             if people is None:
@@ -171,7 +176,11 @@ class CoinChannel(Message):
         each, most = epsilon / asked, MOST_EPSILON * asked
         demand(epsilon <= most, f"epsilon must be at most {most:g}", epsilon)
         return cls(asked=asked, columns=[
-            _column(one.name, one.n_values, each) for one in survey.attributes])
+            _column(one.name, one.n_values, each, one.open) for one in survey.attributes])
+
+    @property
+    def _disguised(self) -> list[bool]:
+        return [one.kind != "open" for one in self.columns]
 
     @property
     def options(self) -> str:
@@ -180,7 +189,8 @@ class CoinChannel(Message):
         eps = self.asked * max(one.epsilon for one in self.columns) * (1 + 1e-11)
         cut = (np.format_float_positional(eps, n, fractional=False, trim="-") for n in range(1, 18))
         shortest = next(epsilon for epsilon in cut if self.columns == tuple(
-            _column(one.name, one.n_values, float(epsilon) / self.asked) for one in self.columns))
+            _column(one.name, one.n_values, float(epsilon) / self.asked, one.kind == "open")
+            for one in self.columns))
         return f"--asked {self.asked} --epsilon {shortest}"
 
     @cached_property
@@ -192,7 +202,7 @@ class CoinChannel(Message):
     def liar(self) -> float:
         """How many times a person's part of all people a made-up report moves a share, at most."""
         each = [max(1 - q, p) / (p - q) for p, q in (one.chances for one in self.columns)]
-        return max(each) * len(self.columns) / self.asked
+        return max(each) * self.false_answer
 
     @property
     def false_answer(self) -> float:
@@ -200,13 +210,13 @@ class CoinChannel(Message):
 
         Whoever draws the lot again until it is her question counts for all who were not asked it.
         """
-        return len(self.columns) / self.asked
+        return sum(self._disguised) / self.asked
 
     def people_for(self, margin: float, j: int) -> float:
-        """Return how many people a margin of one question wants, where it is widest."""
+        """Return how many people a margin of a disguised question wants, where it is widest."""
         p, q = self.columns[j].chances
         told = sorted((q, 0.5, p))[1]  # a share at which yes and no are told alike, or the next
-        return _Z**2 * told * (1 - told) / ((p - q) * margin) ** 2 * len(self.columns) / self.asked
+        return _Z**2 * told * (1 - told) / ((p - q) * margin) ** 2 * self.false_answer
 
     @property
     def n_words(self) -> int:
@@ -216,7 +226,9 @@ class CoinChannel(Message):
     def report(self, codes: IntArray, words: IntArray) -> Bits:
         """Return reports, (n, marks), of records (n, d), from (n, n_words) words below 2^32."""
         d = len(self.columns)
-        lot = words[:, :d].argsort(axis=1, kind="stable").argsort(axis=1) < self.asked
+        order = np.where(self._disguised, words[:, :d], -1)  # what is open is always told
+        asked = self.asked + d - sum(self._disguised)
+        lot = order.argsort(axis=1, kind="stable").argsort(axis=1) < asked
         marks, at = [], d
         for j, one in enumerate(self.columns):
             told = one.tell(codes[:, j], words[:, at : at + one.n_draws])
@@ -233,16 +245,17 @@ class CoinChannel(Message):
             If it is none that this channel gives.
         """
         marks = np.zeros(self.starts[-1], dtype=bool)
-        told = sum(one is not None for one in answers)
-        if len(answers) != len(self.columns) or told != self.asked:
-            raise SurveyError(f"answers must be {len(self.columns)}, {self.asked} of them told and "
-                              "null for the others")
+        drawn = [one.kind != "open" and answer is not None
+                 for answer, one in zip(answers, self.columns, strict=False)]
+        if len(answers) != len(self.columns) or sum(drawn) != self.asked:
+            raise SurveyError(f"answers must be {len(self.columns)}, all open ones and "
+                              f"{self.asked} others told and null for the rest")
         for at, answer, one in zip(self.starts[:-1], answers, self.columns, strict=True):
-            if answer is None:
+            if answer is None and one.kind != "open":
                 continue
-            values = answer if isinstance(answer, list) else [answer]
+            values = answer if isinstance(answer, list) else [-1 if answer is None else answer]
             if (values is answer) != (one.kind == "unary") or not ascending(values, one.n_values):
-                what = "a value" if one.kind == "k-ary" else "ascending values"
+                what = "ascending values" if one.kind == "unary" else "a value"
                 raise SurveyError(f"answers must be {what} in [0, {one.n_values - 1}] of "
                                   f"{one.name}, or null")
             marks[[at, *(at + 1 + h for h in values)]] = True
@@ -250,20 +263,22 @@ class CoinChannel(Message):
 
     def answers(self, marks: Bits) -> list[Answer]:
         """Return one report, (marks,), as its message has it."""
-        found: list[Answer] = []
+        report: list[Answer] = []
         for (start, end), column in zip(pairwise(self.starts), self.columns, strict=True):
             values = np.flatnonzero(marks[start + 1 : end]).tolist()
-            told = values[0] if column.kind == "k-ary" and values else values
-            found.append(told if marks[start] else None)
-        return found
+            told = values[0] if column.kind != "unary" and values else values
+            report.append(told if marks[start] else None)
+        return report
 
 
 def _check_asked(asked: int, questions: int) -> None:
     demand(1 <= asked <= questions, f"asked must be in [1, {questions}]", asked)
 
 
-def _column(name: str, k: int, epsilon: float) -> Column:
+def _column(name: str, k: int, epsilon: float, certain: bool) -> Column:
     """Return the column of the smaller error, where all values are alike frequent."""
+    if certain:
+        return Column(name=name, kind="open", n_values=k, own=WHOLE, other=0)
     best = choose_scheme(1_000, one_of=k, proportion=1 / k, epsilon=epsilon).best.scheme
     # rounded so that the epsilon is never more than was promised
     if best == "unary encoding":
@@ -301,17 +316,15 @@ class Tally:
         self._joint = self._joint + rows.T @ rows  # anew: others may be reading
         self.n_reports += len(marks)
 
-    def _marks(self, j: int) -> slice:
-        return slice(*self.channel.starts[j : j + 2])
-
-    def question(self, j: int) -> Estimate:
-        """Return the shares of one question among those who were asked it.
+    def question(self, j: int, among: int | None = None) -> Estimate:
+        """Return the shares of one question among those who were asked it; ``among`` a mark's.
 
         Shares and intervals are those of ``ppdm.reconstruction.estimate_frequencies``: Wilson's of
         how many reports support a value, carried back. Where 15 people were asked at epsilon 1 to 4
         it holds the true share 95 to 96 times of 100, in the mean over shares of 0, .01, ..., 1.
         """
-        n, *told = np.diag(self._joint)[self._marks(j)]
+        counts = np.diag(self._joint) if among is None else self._joint[among]
+        n, *told = counts[slice(*self.channel.starts[j : j + 2])]
         p, q = self.channel.columns[j].chances
         if n < 2:
             unknown = np.full(len(told), np.nan)
@@ -321,54 +334,65 @@ class Tally:
         margins = np.sqrt(more * (seen * (1 - seen) + more / 4)) / (1 + more)
         return Estimate(int(n), (seen - q) / (p - q), (middles - q) / (p - q), margins / (p - q))
 
-    def pair(self, a: int, b: int) -> Estimate:
-        """Return the shares of each two answers together, among those who were asked both.
 
-        Raises
-        ------
-        NotEstimableError
-            If nobody was asked both.
-        """
-        counts = self._joint[self._marks(a), self._marks(b)]
-        n = int(counts[0, 0])
-        if n < 2 or a == b:
-            raise NotEstimableError("two questions together are estimated from people who were "
-                                    "asked both: there are none, or one")
-        both = counts[1:, 1:]
-        alone = counts[1:, :1], counts[:1, 1:]  # of the first, of the second
-        cells = np.stack([both, alone[0] - both, alone[1] - both, n - alone[0] - alone[1] + both])
-        one, other = (self.channel.columns[j].weights for j in (a, b))
-        weights = np.outer(one, other).ravel()
-        # of four reports more, spread evenly over the four kinds (Agresti and Coull 1998): the
-        # spread of few people's reports, as it is seen, is too small
-        guarded = (cells + 1) / (n + 4)
-        spread = np.tensordot(weights**2, guarded, 1) - np.tensordot(weights, guarded, 1) ** 2
-        shares = np.tensordot(weights, cells, 1) / n
-        return Estimate(n, shares, shares, _Z * np.sqrt(spread / (n - 1)))
+def left_out(asked: Sequence[int]) -> set[int]:
+    """Return which groups are not shown: those of few, and the smallest others until they are many.
+
+    Shares of all, less those of the groups shown, are what the ones left out say together.
+    """
+    hidden, together = set[int](), 0
+    for group in np.argsort(asked, kind="stable"):
+        if asked[group] >= FEWEST and (not together or together >= FEWEST):
+            break
+        hidden.add(int(group))
+        together += asked[group]
+    return hidden
 
 
-def described(survey: Survey, tally: Tally, margin: float) -> list[dict[str, Any]]:
-    """Return what is published of each question, ready for JSON."""
-    found = []
+def grouped(survey: Survey, tally: Tally, margin: float) -> dict[str, list[dict[str, Any]]]:
+    """Return what is shown of each group, by the name and the values of the first open question.
+
+    By one alone: groups of two questions can be subtracted from each other.
+    """
+    first = [(j, one) for j, one in enumerate(survey.attributes) if one.open][:1]
+    groups = {f"{one.name}={value}":
+              described(survey, tally, margin, among=int(tally.channel.starts[j]) + 1 + h)
+              for j, one in first for h, value in enumerate(one.values)}
+    hidden = [left_out([one["n"] for one in each]) for each in zip(*groups.values(), strict=True)]
+    return {name: [one for one, few in zip(group, hidden, strict=True) if h not in few]
+            for h, (name, group) in enumerate(groups.items())}
+
+
+def described(survey: Survey, tally: Tally, margin: float, *, clear: bool = False,
+              among: int | None = None) -> list[dict[str, Any]]:
+    """Return what is published of each disguised question, ready for JSON; ``clear``: of all."""
+    questions = []
     for j, asked in enumerate(survey.attributes):
-        n, shares, middles, margins = tally.question(j)
-        numbers = {"share": shares, "margin": margins,
-                   "from": middles - margins, "to": middles + margins}
+        if asked.open and not clear:
+            continue
+        n, shares, middles, margins = tally.question(j, among)
+        numbers = {"share": shares, "from": middles - margins, "to": middles + margins}
         wanted = tally.n_reports * ((margins.max() / margin) ** 2 - 1)
-        found.append({
+        questions.append({
             "name": asked.name, "label": asked.label, "n": n,
+            "margin": None if n < 2 else float(margins.max()),
             "more_people": None if n < 2 else max(0, ceil(wanted)),
             "values": [{"value": value, "label": asked.labels[h], **{
                 key: None if n < 2 else float(each[h]) for key, each in numbers.items()}}
                        for h, value in enumerate(asked.values)]})
-    return found
+    return questions
 
 
-def published(survey: Survey, tally: Tally, *, margin: float, batch_size: int) -> dict[str, Any]:
-    """Return what is known of a survey, ready for JSON: the miner's page and an export have it."""
+def published(survey: Survey, tally: Tally, *, margin: float, batch_size: int,
+              closed: bool = False) -> dict[str, Any]:
+    """Return what is known of a survey, ready for JSON: the miner's page and an export have it.
+
+    While it is open, two of these differ by a batch: what is open has no shares before its end, or
+    whoever filled a batch but for one would read that one.
+    """
     channel = tally.channel
     of_channel = ("epsilon", "asked", "hash", "liar", "false_answer")
     return {"title": survey.title, "n_reports": tally.n_reports, "batch_size": batch_size,
             "margin": margin, **{name: getattr(channel, name) for name in of_channel},
             "fingerprint": survey.fingerprint("coin", channel.hash),
-            "questions": described(survey, tally, margin)}
+            "questions": described(survey, tally, margin, clear=closed)}

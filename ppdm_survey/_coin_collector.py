@@ -6,7 +6,7 @@ from typing import Any
 
 from ppdm_survey._coin import Answer, CoinChannel, Tally, published
 from ppdm_survey._desk import Access, Desk
-from ppdm_survey._errors import AnotherChannelError, NotEstimableError, UnknownQuestionError, demand
+from ppdm_survey._errors import AnotherChannelError, demand
 from ppdm_survey._schema import Survey
 from ppdm_survey._store import Row, unpack
 
@@ -52,8 +52,8 @@ class CoinCollector(Desk):
         self, survey: Survey, database: str = "sqlite://", *, channel: CoinChannel,
         batch_size: int = 100, margin: float = 0.05, access: Access = "open",
     ) -> None:
-        asked = [(one.name, one.n_values) for one in survey.attributes]
-        told = [(one.name, one.n_values) for one in channel.columns]
+        asked = [(one.name, one.n_values, one.open) for one in survey.attributes]
+        told = [(one.name, one.n_values, one.kind == "open") for one in channel.columns]
         demand(told == asked, f"channel must be of the survey's questions, {asked}", told)
         self.channel = channel
         demand(0 < margin < 1, "margin must be in (0, 1)", margin)
@@ -122,24 +122,6 @@ class CoinCollector(Desk):
         """
         self._same(channel)
         return self._writer.put(Row(self._nonce(token), 0, 0, self.channel.pack(answers)))
-
-    def pair(self, a: str, b: str) -> dict[str, Any]:
-        """Return the shares of each two answers to two questions, as of the last whole batch.
-
-        Raises
-        ------
-        UnknownQuestionError
-            If there is no such question.
-        NotEstimableError
-            If nobody was asked both, or too few to say anything.
-        """
-        names = [one.name for one in self.survey.attributes]
-        for name in (a, b):
-            demand(name in names, "question must be one of the survey", name, UnknownQuestionError)
-        n, shares, _, margins = self._tally.pair(names.index(a), names.index(b))
-        demand(margins.min() < 1, "two questions together are shown once a margin is narrower than "
-               "the whole scale: more people must be asked both", n, NotEstimableError)
-        return {"n": n, "shares": shares.tolist(), "margins": margins.tolist()}
 
     def metrics(self) -> dict[str, int]:
         """Return numbers for a monitor; none of them moves when a report is stored."""

@@ -45,6 +45,8 @@ class Desk(ABC):
             self._signer = BlindSigner(self._store.signing_key()) if access != "open" else None
             #: A name that nobody can guess, for the miner's page; the same after a restart.
             self.secret_name: str = f"miner-{sha256(b'miner' + opened.secret).hexdigest()[:32]}"
+            #: A public name of this database's survey: of two with the same questions, too.
+            self.id: str = sha256(b"survey" + opened.secret).hexdigest()
             self._replay()
         except BaseException:
             self._store.close()

@@ -25,14 +25,6 @@ class UnknownEpochError(SurveyError, code="unknown_epoch", status=404):
     """The epoch has never been."""
 
 
-class UnknownQuestionError(SurveyError, code="unknown_question", status=404):
-    """The survey has no such question."""
-
-
-class NotEstimableError(SurveyError, code="not_estimable", status=409):
-    """Nobody was asked what is to be estimated."""
-
-
 class AnotherChannelError(SurveyError, code="another_channel", status=409):
     """The report is of another channel than the survey's."""
 

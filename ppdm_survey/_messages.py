@@ -60,6 +60,7 @@ class Access(Message):
 
     access: Literal["open", "invitation"] = Field(
         description="Anybody, as often as he likes; or who is invited, once.")
+    id: str = Field(description="Of this survey, and of none with the same questions.")
     key: dict[str, str] | None = Field(
         description="Of the tokens of those who are invited, as a JSON Web Key.")
 
@@ -250,7 +251,7 @@ class Report(Drawing):
     token: OneToken
     answers: list[Answer] = Field(
         max_length=8192, description="Of each question the value told, or the values whose bits "
-        "are set; null where it was not asked.")
+        "are set; null where it was not asked. Of an open question her answer.")
 
 
 class Share(Message):
@@ -259,7 +260,6 @@ class Share(Message):
     value: str
     label: str
     share: float | None
-    margin: float | None = Field(description="Half the width of the interval.")
     low: float | None = Field(alias="from")
     high: float | None = Field(alias="to")
 
@@ -270,6 +270,7 @@ class QuestionShares(Message):
     name: str
     label: str
     n: Whole
+    margin: float | None = Field(description="Half the width of the widest interval.")
     more_people: Whole | None = Field(description="How many more the margin wants.")
     values: list[Share]
 
@@ -290,14 +291,6 @@ class Shares(Message):
         description="And a false answer, of somebody who draws her lot until it is the question.")
     fingerprint: str = Field(description="Of the channel's hash and the bytes of api/schema.")
     questions: list[QuestionShares]
-
-
-class Pair(Message):
-    """The shares of each two answers together, those of the first question in rows."""
-
-    n: Whole
-    shares: list[list[float]]
-    margins: list[list[float]]
 
 
 class Problem(Message):

@@ -18,7 +18,7 @@ from sklearn.utils import check_scalar
 
 import ppdm
 from ppdm_survey._app import render, report
-from ppdm_survey._coin import WHOLE, CoinChannel, Tally, published
+from ppdm_survey._coin import FEWEST, WHOLE, CoinChannel, Tally, grouped, published
 from ppdm_survey._messages import Learning
 from ppdm_survey._schema import STATIC, Survey
 from ppdm_survey._store import Row, Store, create_private, new_engine, sqlite_path, unpack
@@ -124,7 +124,7 @@ def _write(path: Path, form: str, columns: dict[str, Any]) -> None:
         parquet.write_table(table(columns), path)
 
 
-def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
+def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
                  batches: Sequence[Sequence[Row]], folder: Path, form: str) -> str:
     """Write the reports, shares, channel, and a notebook that reads them."""
     channel = CoinChannel.model_validate(settings["channel"])
@@ -142,11 +142,14 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
                 for row in rows]
             matrices[name] = (one.parts / WHOLE).tolist()
     _write(folder / "reports", form, columns)
-    results = published(survey, tally, margin=settings["margin"],
+    results = published(survey, tally, margin=settings["margin"], closed=store.closed,
                         batch_size=settings["batch_size"])
-    told = [{"question": one["name"], "n": one["n"], "more_people": one["more_people"], **value}
-            for one in results["questions"] for value in one["values"]]
-    _write(folder / "shares", form, {key: [one[key] for one in told] for key in told[0]})
+    groups = grouped(survey, tally, settings["margin"]) if store.closed else {}
+    shares = [{"group": name, "question": one["name"], "n": one["n"],
+               "more_people": one["more_people"], **value}
+              for name, group in {"": results["questions"], **groups}.items()
+              for one in group for value in one["values"]]
+    _write(folder / "shares", form, {key: [one[key] for one in shares] for key in shares[0]})
     labels = {name: one.labels for one in survey.attributes for name in columns
               if name.partition("=")[0] == one.name}
     parts = {"channel.json": {**settings["channel"], "matrices": matrices, "labels": labels},
@@ -155,6 +158,7 @@ def _export_coin(_: Store, survey: Survey, settings: dict[str, Any],
     pages = {name: json.dumps(part, indent=1) for name, part in parts.items()}
     css = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("theme", "miner"))
     pages["results.html"] = render("shares.html", survey, "", results=results, live=False,
+                                   groups=groups, fewest=FEWEST,
                                    style=Markup("".join(css)))  # our own, nothing to escape
     for name, page in pages.items():
         create_private(folder / name).write_text(page, encoding="utf-8")

@@ -6,6 +6,8 @@ the page, and the OpenAPI description.
 
 import hashlib
 import json
+import re
+import unicodedata
 from collections.abc import Sequence
 from functools import cache, reduce
 from operator import getitem
@@ -26,7 +28,6 @@ from pydantic import (
     model_validator,
 )
 
-from ppdm.typing import FloatArray
 from ppdm_survey._errors import demand
 from ppdm_survey._file import read_json
 
@@ -52,8 +53,18 @@ _IF = ("if must be left out: everybody is asked the same, or whom a question is 
        "be told. Where it is none for somebody write \"may_not_apply\": true")
 
 
+#: Letters and marks of which nothing is seen; of all others ``str.isprintable`` tells.
+_UNSEEN = re.compile(r"[\s\u034f\u115f\u1160\u17b4\u17b5\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
+
+def _seen(text: str) -> str:
+    """Return what is seen of a text: two that are read alike are the same."""
+    signs = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in signs if sign.isprintable() and not _UNSEEN.match(sign))
+
+
 def _not_empty(text: str, info: ValidationInfo) -> str:
-    demand(text.strip(), f"{info.field_name} must not be empty", text)
+    demand(_seen(text), f"{info.field_name} must not be empty", text)
     return text
 
 
@@ -71,7 +82,7 @@ Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Line = Annotated[str, Field(strict=True)]
 
 #: What came with version 2 of the file: of a question, and of a survey.
-_LATER = ("may_not_apply", "help", "unit", "least", "most", "step")
+_LATER = ("open", "may_not_apply", "help", "unit", "least", "most", "step")
 _LATER_OF_SURVEY = ("legal_basis", "rights", "minimum_age", "thanks")
 
 
@@ -111,8 +122,10 @@ class Question(Message):
     def _label_each(self) -> Self:
         name, values, labels = self.name, self.values, self.labels or self.values
         n = len(values)
-        demand(len(set(values)) == n, f"values of {name} must be distinct", values)
         demand(len(labels) == n, f"labels of {name} must be {n}, one for each value", labels)
+        for what, each in (("values", values), ("labels", labels)):
+            rule = f"{what} of {name} must be distinct, also as they are read"
+            demand(len({_seen(one) for one in each}) == n, rule, each)
         object.__setattr__(self, "labels", tuple(labels))
         return self
 
@@ -139,6 +152,8 @@ class Attribute(Question):
     may_not_apply : bool, default=False
         Whether there may be nothing to answer. Then ``"does not apply"`` is one more value, behind
         its own and before ``"no answer"``.
+    open : bool, default=False
+        Of a coin survey: whether its answer is sent as it is, so that others can be compared by it.
     help, unit : str, default=""
         What is read below the question; the unit of a number.
     least, most, step : float, optional
@@ -163,6 +178,7 @@ class Attribute(Question):
         default=None, description="Inner edges, where a number is asked for.")
     optional: bool = Field(default=False, strict=True)
     may_not_apply: bool = Field(default=False, strict=True)
+    open: bool = Field(default=False, strict=True)
     help: Line = ""
     unit: Line = ""
     least: Number | None = None
@@ -232,11 +248,6 @@ class Attribute(Question):
     def n_values(self) -> int:
         """How many values, s_j."""
         return len(self.values)
-
-    @property
-    def cuts(self) -> FloatArray | None:
-        """The edges as the package cuts: there, a number equal to a cut lies above it."""
-        return None if self.edges is None else np.nextafter(self.edges, np.inf)
 
 
 class Asked(Message, validate_by_name=True):
@@ -391,6 +402,9 @@ class Survey(Asked):
         survey = cls.model_validate(schema, by_alias=True, by_name=False)
         if scheme == "guided" and "question" not in survey.model_fields_set:
             raise ValueError("schema must have the key 'class'")
+        opened = [one.name for one in survey.attributes if one.open]
+        rule = "open must be left out under guided perturbation, whose class alone is open"
+        demand(scheme == "coin" or not opened, rule, opened)
         return survey
 
     @classmethod

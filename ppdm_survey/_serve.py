@@ -40,8 +40,9 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_STATIC = dict(Headers(HEADERS).raw)
-_FRESH = {**_STATIC, b"cache-control": b"no-store"}
+_FIXED = dict(Headers(HEADERS).raw)
+_STATIC = {**_FIXED, b"cache-control": b"no-cache"}  # or an upgrade would not arrive
+_FRESH = {**_FIXED, b"cache-control": b"no-store"}
 
 #: Seconds in which a request has come and been answered, or its connection is closed.
 PATIENCE = 30.0

@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from which_scheme import needed, sites, students
 
 from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
+from ppdm.compare import respondents_needed
 from ppdm.datasets import load_adult_binary, load_pima, load_voting
 from ppdm.datasets import load_breast_cancer_wisconsin as load_wisconsin
 from ppdm.generation import PrivateTreeGenerator
@@ -29,7 +30,6 @@ from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     MemoizedResponse,
     RandomizedResponse,
-    respondents_needed,
     unrelated_question,
 )
 from ppdm.reconstruction import estimate_frequencies

@@ -60,10 +60,6 @@ SENSES = {
     ">": r"more|better|higher|above|larger|ahead|over|wider|dearer|gains?|rises?|beats?|exceeds?",
     "claim": r"holds?|true|reproduced|right|kept|keeps?",
 }
-# Where a chapter lists what holds, the list judges; `claim none`: no row has its verdict.
-LISTS = {"Holds": "reproduced", "Holds under a condition": "holds under a condition",
-         "Misses by little": "misses by little", "Does not hold": "not"}  # fmt: skip
-LISTED = re.compile(rf"\*\*({'|'.join(LISTS)})\.\*\*")
 NOT = re.compile(r"\b(?:not|neither|nor|no|none|never|nothing|false|hardly)\b", re.IGNORECASE)
 
 WORDS = "section|chapter|table|figure|theorem|lemma|equation|exercise|objective|function|step|page"
@@ -223,10 +219,6 @@ class Chapter:
         self.printed = {name: printed(cell) for name, cell in named.items()}
         self.unnamed = {f"the unnamed cell `{cell.source.partition(chr(10))[0]}`": printed(cell)
                         for cell in code if "name" not in cell.metadata}  # fmt: skip
-        # the rows of its claims tables
-        rows = " ".join(_claims(cell) for cell in code)
-        self.printed["claimed"] = [_numeral(match, rows) for match in NUMERAL.finditer(rows)]
-        self.printed["verdicts"] = numerals(str(len(verdicts_of(code))))
         self.asserted, self.set = {}, set()
         for cell in code:
             nodes = list(ast.walk(ast.parse(cell.source)))
@@ -325,25 +317,11 @@ def chapter_of(number):
     return Chapter(path.stem, notebook(path))
 
 
-def verdicts_of(cells):
-    """Return ``{key: verdict}`` of the rows of the claims tables among these cells."""
-    claims_of = load("book/_ext/claims_summary.py").claims_of
-    return {row.key: row.verdict for row in claims_of({"cells": cells})}
-
-
 @functools.cache
 def verdicts():
-    """Return the verdicts of all chapters."""
-    return verdicts_of([cell for path in NOTEBOOKS for cell in notebook(path).cells])
-
-
-def _claims(cell):
-    glued = [
-        output.data["application/papermill.record/text/plain"]
-        for output in cell.get("outputs", [])
-        if output.get("metadata", {}).get("scrapbook", {}).get("name", "").startswith("claims-")
-    ]
-    return "".join(glued)
+    """Return ``{key: verdict}`` of the rows of all claims tables."""
+    claims_of = load("book/_ext/claims_summary.py").claims_of
+    return {row.key: row.verdict for path in NOTEBOOKS for row in claims_of(notebook(path))}
 
 
 def misjudged(chapter, text):
@@ -355,25 +333,17 @@ def misjudged(chapter, text):
         before = MARKER.sub("", text[: marker.start()])
         clause = re.split(r"[:;!?|]|\. |\n\n", before)[-1][-80:]
         said = None
-        listed = LISTED.match(text[: marker.start()].rpartition("\n\n")[2])
         for sense, words in SENSES.items():
             for word in re.finditer(rf"\b(?:{words})\b", clause, re.IGNORECASE):
                 if (sense == "claim") == bool(tie["key"]) and (not said or word.end() > said[0]):
                     said = word.end(), sense, bool(NOT.search(clause[: word.start()][-25:]))
         try:
-            right = (_is_listed(chapter, tie["key"], LISTS[listed[1]]) if tie["key"] and listed
-                     else said and _is_so(chapter, tie, *said[1:]))  # fmt: skip
+            right = said and _is_so(chapter, tie, *said[1:])
         except (KeyError, SyntaxError, ZeroDivisionError) as error:
             right, clause = False, f"{clause} ({error.args[0]})"
         if not right:
             wrong.append(f"{chapter.name}: '…{' '.join(clause.split())}…' is not {marker[1]}")
     return wrong
-
-
-def _is_listed(chapter, key, verdict):
-    if key == "none":
-        return verdict not in verdicts_of(chapter.cells).values()
-    return {v for k, v in verdicts().items() if k.startswith(key)} == {verdict}
 
 
 def _is_so(chapter, tie, sense, negated):

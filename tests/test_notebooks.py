@@ -9,7 +9,7 @@ import re
 
 import jupytext
 import pytest
-from by_path import NOTEBOOKS, ROOT, cells, each_notebook
+from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook
 from jupytext.compare import NotebookDifference, compare_notebooks
 
 import ppdm
@@ -125,7 +125,7 @@ def test_no_two_figures_of_the_book_show_the_same():
     assert len(drawn) == len(set(drawn))
 
 
-@each_notebook
+@each_chapter
 def test_chapter_has_its_parts(path):
     text = path.with_suffix(".md").read_text(encoding="utf-8")
     parts = "Objectives", "Summary", "What an adversary still learns", "Exercises"

@@ -41,7 +41,7 @@ def made_up(*texts, **metadata):
         "theta is 0.7, or 70%; 12 cells; in 1987; Section 4.25; functions 17 and 18; {cite}`x1999`",
         "````{admonition} A\n:class: tip\n40 of 12,\n\nor 84%.\n````\n<!--kept.2, given, kept.1-->",
         "`x[0.7]` and $\\pi^{13}_{14} = \\frac12$\n\n```python\nx = 123.4\n```",
-        "**Does not hold.** One.<!--claim Theorem 5-->\n\n**Holds.** None.<!--claim none-->",
+        "Neither theorem holds<!--claim Theorem 5-->. The rest holds<!--claim LX14 utility-->.",
     ],
 )
 def test_what_is_right_passes(text):
@@ -74,8 +74,9 @@ def test_what_is_right_passes(text):
         ("{ref}`it is 40<!--kept.2--> <x>`", "<!--kept.2--> is shown: put it behind the formula"),
         ("Five.<!--kept.1-->", "<!--kept.1--> stands behind too few numbers"),
         ("7\n\nFive.<!--kept.1-->", "<!--kept.1--> stands behind too few numbers"),
-        ("**Holds.** Not all.<!--claim Theorem 5-->", "Not all.…' is not claim Theorem 5"),
-        ("**Misses by little.** It.<!--claim lost-->", "is not claim lost"),
+        ("That it is so holds<!--claim Theorem 5-->.", "holds…' is not claim Theorem 5"),
+        ("That it is so does not hold<!--claim LX14 utility-->.", "is not claim LX14 utility"),
+        ("It holds<!--claim lost-->.", "is not claim lost"),
     ],
 )
 def test_a_slip_is_named_with_chapter_number_and_cell(text, message):

@@ -1,12 +1,11 @@
 """The slides: made from the built pages alone, whole without a network, nothing beyond the edge."""
 
 import html
-import json
 import re
 import tomllib
 
 import pytest
-from by_path import ROOT, load
+from by_path import NOTEBOOKS, ROOT, cells, load
 from headless import CHROMIUM_MARKS
 
 pytest.importorskip("bs4")
@@ -24,7 +23,9 @@ def chapters():
 
 @pytest.fixture(scope="module")
 def decks(chapters):
-    return {paper: slides.deck(paper, told, {name: chapters[name] for name in told["chapters"]})
+    scorecard = slides.read(slides.SCORECARD)
+    return {paper: slides.deck(paper, told, {name: chapters[name] for name in told["chapters"]},
+                               scorecard)
             for paper, told in DECKS.items()}  # fmt: skip
 
 
@@ -49,6 +50,19 @@ def test_a_slide_has_one_heading_and_one_thing_to_show(decks, paper):
         assert shown == 1
 
 
+def glued_rows():
+    """Return the rows of all claims tables, as the notebooks keep them."""
+    rows = []
+    for path in NOTEBOOKS:
+        for cell in cells(path, "code"):
+            for output in cell.outputs:
+                glued = output.get("metadata", {}).get("scrapbook", {})
+                if glued.get("name", "").startswith("claims-"):
+                    table = next(v for k, v in output.data.items() if k.endswith("text/html"))
+                    rows += re.findall(r"<tr .*?</tr>", table, re.DOTALL)
+    return rows
+
+
 @each
 def test_no_number_is_written_by_hand(paper):
     for heading, _ in DECKS[paper]["slides"]:
@@ -56,20 +70,13 @@ def test_no_number_is_written_by_hand(paper):
 
 
 @each
-def test_a_claim_is_of_the_paper_and_its_words_and_number_are_the_chapters(chapters, paper):
+def test_a_claim_is_of_the_paper_and_its_words_and_number_are_a_notebooks(paper):
     claims = [what for _, what in DECKS[paper]["slides"] if what.startswith("claim")]
     assert claims
     for what in claims:
-        content, source = slides.shown(what, chapters)
-        _, name, row = what.split()
-        path = ROOT / "notebooks" / f"{name}.ipynb"
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        [glued] = [
-            output["data"] for cell in cells for output in cell.get("outputs", [])
-            if output.get("metadata", {}).get("scrapbook", {}).get("name", "").startswith("claims")
-        ]  # fmt: skip
-        table = "".join(next(glued[kind] for kind in glued if kind.endswith("text/html")))
-        claim = re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.DOTALL)[int(row) - 1]
+        content, source = slides.shown(what, {}, slides.read(slides.SCORECARD))
+        key = what.removeprefix("claim ")
+        claim = next(row for row in glued_rows() if f"data-key='{html.escape(key)}" in row)
         assert source.startswith(paper)
         said = [html.unescape(cell) for cell in re.findall(r"<td>(.*?)</td>", content)]
         assert len(said) >= 3
@@ -86,7 +93,8 @@ def test_no_markup_of_the_chapters_is_left(decks, paper):
 def test_a_footer_names_the_chapter_in_words(decks, paper):
     footers = re.findall(r"<p class='source'>(.*?)</p>", decks[paper])
     assert len(footers) == len(DECKS[paper]["slides"])
-    assert all(re.search(r"Chapter \d\d · [A-Z][a-z]* ", footer) for footer in footers)
+    assert all(re.search(r"Chapter \d\d · [A-Z][a-z]* |\d · Scorecard", footer)
+               for footer in footers)  # fmt: skip
     assert not any(name in decks[paper] for name in DECKS[paper]["chapters"])
 
 

@@ -21,6 +21,7 @@ from bs4 import BeautifulSoup, Comment, Tag
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 PAGES = ROOT / "_build" / "html" / "notebooks"
+SCORECARD = ROOT / "_build" / "html" / "book" / "scorecard.html"
 BUILD = ROOT / "_build" / "slides"
 #: A definition of more characters is set smaller.
 LONG = 520
@@ -52,7 +53,12 @@ PAGE = """<!doctype html>
 
 def chapter(name: str) -> BeautifulSoup:
     """Read a chapter's page, without what only a page can use."""
-    soup = BeautifulSoup((PAGES / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    return read(PAGES / f"{name}.html")
+
+
+def read(path: Path) -> BeautifulSoup:
+    """Read a page, without what only a page can use."""
+    soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
     for tag in soup.select(".headerlink, .caption-number, .eqno"):
         tag.decompose()
     for comment in soup(string=lambda text: isinstance(text, Comment)):
@@ -78,22 +84,32 @@ def found(what: str, chapters: dict[str, BeautifulSoup]) -> tuple[str, Tag]:
     return home
 
 
-def shown(what: str, chapters: dict[str, BeautifulSoup]) -> tuple[str, str]:
+def claim(key: str, scorecard: BeautifulSoup) -> tuple[str, str]:
+    """Return the first row of the claim whose key begins so as a table, and its source."""
+    rows = [row for row in scorecard.select("div.claims tbody tr")
+            if row["data-key"].startswith(key)]  # fmt: skip
+    [_] = {row["data-key"] for row in rows}
+    cells = {cell["class"][0]: cell for cell in rows[0]("td")}
+    lines = "".join(
+        f"<tr><th scope='row'>{head}</th><td>{escape(unmarked(cells[column]))}</td></tr>"
+        for column, head in [("claim", "The paper"), ("ours", "We find"), ("gap", "Gap"),
+                             ("verdict", "Verdict"), ("cause", "Why")]
+        if unmarked(cells[column]) not in ("", "–")
+    )  # fmt: skip
+    return f"<table>{lines}</table>", f"{unmarked(cells['source'])} · Scorecard"
+
+
+def shown(
+    what: str, chapters: dict[str, BeautifulSoup], scorecard: BeautifulSoup
+) -> tuple[str, str]:
     """Return what a slide shows as HTML, and from where it is."""
-    kind, *names = what.split()
-    if names:
-        name, soup, at = names[0], chapters[names[0]], int(names[1]) - 1
-        if kind == "summary":
-            point = soup.select("#summary ol > li")[at].decode_contents()
-            return f"<div class='box'>{point}</div>", title(name, soup)
-        cells = {cell["class"][0]: cell for cell in soup.select("div.claims tbody tr")[at]("td")}
-        lines = "".join(
-            f"<tr><th scope='row'>{head}</th><td>{escape(unmarked(cells[column]))}</td></tr>"
-            for column, head in [("claim", "The paper"), ("ours", "We find"), ("gap", "Gap"),
-                                 ("verdict", "Verdict"), ("cause", "Why")]
-            if unmarked(cells[column]) not in ("", "–")
-        )  # fmt: skip
-        return f"<table>{lines}</table>", f"{unmarked(cells['source'])} · {title(name, soup)}"
+    kind, _, rest = what.partition(" ")
+    if kind == "claim":
+        return claim(rest, scorecard)
+    if kind == "summary":
+        name, number = rest.split()
+        point = chapters[name].select("#summary ol > li")[int(number) - 1].decode_contents()
+        return f"<div class='box'>{point}</div>", title(name, chapters[name])
     name, part = found(what, chapters)
     source = title(name, chapters[name])
     if part.name == "figure":
@@ -105,7 +121,9 @@ def shown(what: str, chapters: dict[str, BeautifulSoup]) -> tuple[str, str]:
     return f"<div class='box{size}'>{named}{text.decode_contents()}</div>", source
 
 
-def deck(paper: str, told: dict[str, Any], chapters: dict[str, BeautifulSoup]) -> str:
+def deck(
+    paper: str, told: dict[str, Any], chapters: dict[str, BeautifulSoup], scorecard: BeautifulSoup
+) -> str:
     """Return a deck as a page."""
     titles = "<br>".join(escape(title(*each)) for each in chapters.items())
     slides = [
@@ -113,7 +131,7 @@ def deck(paper: str, told: dict[str, Any], chapters: dict[str, BeautifulSoup]) -
         f"<p class='caption'>{titles}<br>Text and figures: CC BY 4.0.</p></section>"
     ]
     for heading, what in told["slides"]:
-        content, source = shown(what, chapters)
+        content, source = shown(what, chapters, scorecard)
         slides.append(f"<section><h2>{escape(heading)}</h2>{content}"
                       f"<p class='source'>{escape(source)}</p></section>")  # fmt: skip
     return PAGE.format(title=escape(f"{paper}: {told['title']}"), slides="\n".join(slides))
@@ -129,10 +147,10 @@ def main() -> None:
     (BUILD / "mathjax").mkdir()
     shutil.copy(mathjax / "tex-chtml.js", BUILD / "mathjax")
     shutil.copytree(mathjax / "output/chtml/fonts/woff-v2", BUILD / "mathjax" / "woff-v2")
-    links = []
+    links, scorecard = [], read(SCORECARD)
     for paper, told in tomllib.loads((HERE / "decks.toml").read_text(encoding="utf-8")).items():
         chapters = {name: chapter(name) for name in told["chapters"]}
-        page = deck(paper, told, chapters)
+        page = deck(paper, told, chapters, scorecard)
         (BUILD / f"{paper.lower()}.html").write_text(page, encoding="utf-8")
         for _, what in told["slides"]:
             if what.startswith("fig-"):

@@ -38,7 +38,6 @@ class Minutes(NamedTuple):
     """How long a chapter takes, by the one formula."""
 
     core: int
-    fine_print: int
     exercises: int
 
 
@@ -81,11 +80,8 @@ def read_chapter(path: Path) -> Chapter:
         numbers = {int(n) for n in tag[1].split(",")} if tag else set()
         exercises[label] = Exercise(title, numbers, int(tag[2] or 0) if tag else 0)
     words, lines = _parts(cells)
-    core, fine_print = (
-        5 * math.ceil((words[part] / WORDS + lines[part] / LINES) / 5)
-        for part in ("core", "fine print")
-    )
-    minutes = Minutes(core, fine_print, sum(each.minutes for each in exercises.values()))
+    core = 5 * math.ceil((words["core"] / WORDS + lines["core"] / LINES) / 5)
+    minutes = Minutes(core, sum(each.minutes for each in exercises.values()))
     return Chapter(path.stem, objectives, exercises, minutes, words["core"])
 
 
@@ -126,7 +122,8 @@ def read_assignment(path: Path) -> Assignment:
 
 def chapters(folder: Path) -> list[Chapter]:
     """Return the chapters of a folder in reading order."""
-    return [read_chapter(path) for path in sorted(folder.glob("*.ipynb"))]
+    paths = sorted(folder.glob("*.ipynb"))
+    return [read_chapter(path) for path in paths if "_fine_print_" not in path.stem]
 
 
 def assignments(folder: Path) -> list[Assignment]:

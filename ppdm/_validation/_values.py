@@ -405,8 +405,7 @@ _ROWS = [
     ("tol smoothing", _number(none=True, low=0, inclusive="neither")),
     ("gaussian_delta.epsilon min_samples_leaf min_impurity_decrease", _number(low=0)),
     ("compare.proportion", _number(none=True, low=0, high=1, inclusive="neither")),
-    ("compare.epsilon compare.margin sd", _number(none=True, low=0, inclusive="neither")),
-    ("compare.odds", _number(none=True, low=1, inclusive="neither")),
+    ("compare.epsilon compare.margin", _number(none=True, low=0, inclusive="neither")),
     ("smaller", _number(none=True, low=0, high=1, inclusive="high")),
     # whole numbers
     ("feature epoch", _integer(low=0)),
@@ -421,7 +420,7 @@ _ROWS = [
     ("privacy.n_samples", _integer(low=2, most=MOST_DRAWS)),
     ("max_cells", _integer(low=0)),
     ("max_depth", _integer(none=True, low=0)),
-    ("respondents_needed.n_values compare.n_intervals", _integer(low=2, most=MOST_VALUES)),
+    ("respondents_needed.n_values", _integer(low=2, most=MOST_VALUES)),
     ("yes_no", _integer(low=0, most=MOST_BITS)),
     ("compare.times", _integer(low=1, most=MOST_BITS)),
     ("top", _integer(none=True, low=1)),

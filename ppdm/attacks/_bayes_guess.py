@@ -117,7 +117,7 @@ def bayes_guess(
     [[1, 1]]
     """
     case = _Case(channel, disguised, pool, prior, known)
-    attributes = _Attributes(case.pool)
+    attributes = _Attributes(case.pool, case.pool)
     guessed = np.empty((case.n, len(attributes.values)), dtype=case.pool.dtype)
     sure = np.empty(guessed.shape)
     first, chance = np.empty(case.n, dtype=np.intp), np.empty(case.n)
@@ -205,8 +205,8 @@ def recover_attributes(
         names = check.names_of(check.of_names(channel, true, "true"))
         counted = check.columns(attributes, "attributes", truth.shape[1], names)
     check.demand(counted.any(), "attributes must name at least one", attributes)
-    attributes_of = _Attributes(case.pool)
-    places, chosen = attributes_of.places(truth), np.flatnonzero(counted)
+    attributes_of, chosen = _Attributes(case.pool, truth), np.flatnonzero(counted)
+    places = attributes_of.places
     blind, credits, expected = np.zeros((3, case.n))
     for rows, kind, before, after in case.beliefs():
         was, now = attributes_of.shares(before), attributes_of.shares(after)
@@ -214,8 +214,8 @@ def recover_attributes(
             blind[rows] += _chance_of(was[j][kind], places[rows, j])
             credits[rows] += _chance_of(now[j], places[rows, j])
             expected[rows] += now[j].max(axis=1)
-    blind, credits, expected = (each / chosen.size for each in (blind, credits, expected))
-    return _believed(judge_shares(credits, blind), expected, credits)
+    result = judge_shares(credits / chosen.size, blind / chosen.size)
+    return _believed(result, expected / chosen.size, credits / chosen.size)
 
 
 def reidentify(
@@ -287,42 +287,31 @@ def _ties(table: FloatArray) -> BoolArray:
 
 
 def _chance_of(shares: FloatArray, place: IntArray) -> FloatArray:
-    """Return how likely a guess of the likeliest column, ties at random, is the given one.
-
-    A place of -1 is none of the columns.
-    """
+    """Return how likely a guess of the likeliest column, ties at random, is the given one."""
     best = _ties(shares)
-    hit = best[np.arange(len(best)), place] & (place >= 0)
-    return np.asarray(hit / best.sum(axis=1))
+    return np.asarray(best[np.arange(len(best)), place] / best.sum(axis=1))
 
 
 class _Attributes:
-    """The values of each attribute, and which candidates have which."""
+    """The values of each attribute that candidates or targets have, and which of them have which.
 
-    def __init__(self, pool: AnyArray) -> None:
-        found = [np.unique(_facts(column, "pool"), return_inverse=True) for column in pool.T]
-        self.values = [values for values, _ in found]
+    A value that no candidate has is never likely.
+    """
+
+    def __init__(self, pool: AnyArray, true: AnyArray) -> None:
+        coded = [_coded(("pool", "true"), of_both) for of_both in zip(pool.T, true.T, strict=True)]
+        self.values = [values for values, _ in coded]
+        self.places = np.array([of_true for _, (_, of_true) in coded]).T  #: (n, n_attributes)
         self._ends = np.cumsum([len(values) for values in self.values])
         starts = self._ends - [len(values) for values in self.values]
-        codes = [code.reshape(-1) + s for (_, code), s in zip(found, starts, strict=True)]
-        rows = np.concatenate(codes)
+        codes = [of_pool + start for (_, (of_pool, _)), start in zip(coded, starts, strict=True)]
         columns = np.tile(np.arange(len(pool)), pool.shape[1])
-        entries = np.ones(rows.size), (rows, columns)
+        entries = np.ones(columns.size), (np.concatenate(codes), columns)
         self._has = coo_array(entries, shape=(self._ends[-1], len(pool))).tocsr()
 
     def shares(self, belief: FloatArray) -> list[FloatArray]:
         """Return the probability of each value, (n, k), from those of the candidates, (n, m)."""
         return np.split(np.asarray((self._has @ belief.T).T), self._ends[:-1], axis=1)
-
-    def places(self, true: AnyArray) -> IntArray:
-        """Return which value of its attribute each is, (n, n_attributes); -1 for none."""
-        places = np.empty(true.shape, dtype=np.intp)
-        for j, values in enumerate(self.values):
-            facts = _facts(true[:, j], "true")
-            _of_one_kind("true", values, facts)
-            place = np.minimum(np.searchsorted(values, facts), len(values) - 1)
-            places[:, j] = np.where(values[place] == facts, place, -1)
-        return places
 
 
 class _Case:
@@ -427,26 +416,30 @@ def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
     rule = f"known must have a row for each of {m} candidates, of the same columns as for targets"
     check.of_shape(of_pool, (m, *columns), rule)
     numbers = np.zeros(n + m, dtype=np.intp)
-    for pair in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
-        facts = [_facts(column, "known") for column in pair]
-        _of_one_kind("known", *facts)
-        code = np.unique(np.concatenate(facts), return_inverse=True)[1].reshape(-1)
-        numbers = np.unique(numbers * (n + m) + code, return_inverse=True)[1].reshape(-1)
+    for of_both in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
+        codes = np.concatenate(_coded(("known", "known"), of_both)[1])
+        numbers = np.unique(numbers * (n + m) + codes, return_inverse=True)[1].reshape(-1)
     return numbers[:n], numbers[n:]
 
 
-def _of_one_kind(name: str, *facts: AnyArray) -> None:
-    """Refuse texts beside numbers."""
-    texts, kinds = {fact.dtype.kind in "US" for fact in facts}, [str(fact.dtype) for fact in facts]
-    rule = f"{name} must hold numbers of targets and candidates or texts of both"
-    check.demand(len(texts) == 1, rule, kinds, TypeError)
+def _coded(
+    names: tuple[str, str], columns: tuple[AnyArray, AnyArray]
+) -> tuple[AnyArray, list[IntArray]]:
+    """Return the facts that differ in two columns, and the number of each person's in either."""
+    one, other = (_facts(column, name) for column, name in zip(columns, names, strict=True))
+    kinds = [str(facts.dtype) for facts in (one, other)]
+    alike = (one.dtype.kind in "US") == (other.dtype.kind in "US")
+    rule = f"{names[1]} must hold numbers of targets and candidates or texts of both"
+    check.demand(alike, rule, kinds, TypeError)
+    facts, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
+    return facts, np.split(codes.reshape(-1), [len(one)])
 
 
 def _facts(column: AnyArray, name: str) -> AnyArray:
     """Return what is known of some people: numbers, of which none is missing, or texts."""
-    if column.dtype.kind == "O" and all(isinstance(each, str) for each in column):
+    if column.dtype.kind == "O" and all(isinstance(value, str) for value in column):
         column = column.astype(np.str_)
     if column.dtype.kind in "US":
         return column
-    found = check.finite(column, name)
-    return found if column.dtype.kind == "O" else column
+    numbers = check.finite(column, name)
+    return numbers if column.dtype.kind == "O" else column

@@ -151,9 +151,9 @@ def spectral_filter(disguised: ArrayLike, noise_std: float | ArrayLike) -> Estim
     """
     table, std = _release(disguised, noise_std)
     n, m = table.shape
-    centre, centred, found, rows = _directions(table / std)
+    centre, centred, variances, rows = _directions(table / std)
     values = np.zeros(m)
-    values[: found.size] = found
+    values[: variances.size] = variances
     edge = float((1 + np.sqrt(m / n)) ** 2)
     kept = rows[: int((values > edge).sum())]
     return EstimatedValues(

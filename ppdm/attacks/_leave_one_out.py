@@ -198,9 +198,15 @@ def leave_one_out(
     rows = np.arange(len(table)) if targets is None else check.rows(targets, "targets", len(table))
     rng = check.random_state(random_state)
     draws = check.given("leave_one_out.n_draws", n_draws)
-    others = None if candidates is None else _candidates(candidates, table)
+    others = None
+    if candidates is not None:
+        check.numbers(candidates, "candidates", ndim=2)
+        others, d = np.unique(np.asarray(candidates), axis=0), table.shape[1]
+        check.of_shape(others, (None, d), f"candidates must have the {d} columns of records")
     if draws is None:
-        _refuse_random(mechanism, table, rng)
+        first, second = (_publish(mechanism, table, rng) for _ in range(2))
+        rule = "n_draws must be given for a mechanism that is random (same records, other results)"
+        check.demand(np.array_equal(first, second), rule, None)
     credits, blind = np.empty((2, rows.size))
     for i, row in enumerate(rows):
         people = _people(table, row, others, rng)  # the target is the first of them
@@ -245,12 +251,6 @@ def _publish(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) ->
     return np.atleast_1d(check.numbers(published, "what mechanism returns"))
 
 
-def _refuse_random(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) -> None:
-    first, second = (_publish(mechanism, table, rng) for _ in range(2))
-    rule = "n_draws must be given for a mechanism that is random (same records, other results)"
-    check.demand(np.array_equal(first, second), rule, None)
-
-
 def _people(
     table: AnyArray, row: int, others: AnyArray | None, rng: np.random.Generator
 ) -> AnyArray:
@@ -264,12 +264,3 @@ def _people(
     if others is None:
         rest = rest[[rng.integers(len(rest))]]
     return np.concatenate([target[np.newaxis], rest])
-
-
-def _candidates(candidates: ArrayLike, table: AnyArray) -> AnyArray:
-    check.numbers(candidates, "candidates", ndim=2)
-    others = np.asarray(candidates)
-    d = table.shape[1]
-    check.of_shape(others, (None, d), f"candidates must have the {d} columns of records")
-    return np.unique(others, axis=0)
-

@@ -220,14 +220,14 @@ def _judge(inside: FloatArray, outside: FloatArray) -> MembershipInference:
     above, below = _placements(inside, outside), 1 - _placements(outside, inside)
     sampling = above.var(ddof=1) / above.size + below.var(ddof=1) / below.size
     thresholds = np.concatenate([inside, outside])
-    found = 1 - np.searchsorted(np.sort(inside), thresholds) / inside.size
+    accused_members = 1 - np.searchsorted(np.sort(inside), thresholds) / inside.size
     accused = 1 - np.searchsorted(np.sort(outside), thresholds) / outside.size
     return MembershipInference(
         member_scores=inside,
         non_member_scores=outside,
         auc=float(above.mean()),
         standard_error=float(np.sqrt(sampling)),
-        advantage=float(max(0.0, (found - accused).max())),
+        advantage=float(max(0.0, (accused_members - accused).max())),
         chance_advantage=float(np.sqrt(np.pi / 8 * (1 / inside.size + 1 / outside.size))),
     )
 

@@ -142,8 +142,8 @@ def _right_ends(rows: FloatArray, cuts: FloatArray, share: float) -> FloatArray:
     # One search for all rows, row r being moved to [2 r, 2 r + 1]. The slack keeps a share
     # that an edge meets but for rounding from reaching into the next interval.
     shift, slack = 2.0 * np.arange(n_rows)[:, None], 1e-9
-    found = np.searchsorted((cumulative + shift).ravel(), target - slack + shift)
-    cell = np.clip(found - np.arange(n_rows)[:, None] * (m + 1) - 1, 0, m - 1)
+    places = np.searchsorted((cumulative + shift).ravel(), target - slack + shift)
+    cell = np.clip(places - np.arange(n_rows)[:, None] * (m + 1) - 1, 0, m - 1)
     below = np.take_along_axis(cumulative, cell, axis=1)
     above = np.take_along_axis(cumulative, cell + 1, axis=1)
     reached = (target <= 1 + slack) & (above > below)

@@ -151,10 +151,10 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
 
 def own_learner(scheme: Any) -> Any:
     """Return the learner that undoes a scheme, by what the scheme can be asked."""
-    found = learner_of(scheme)
+    learner = learner_of(scheme)
     rule = "classifier must be given where what is released is no report of a channel"
-    check.demand(found is not None, rule, scheme)
-    return found
+    check.demand(learner is not None, rule, scheme)
+    return learner
 
 
 def learner_of(scheme: Any) -> Any:

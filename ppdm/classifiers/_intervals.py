@@ -78,12 +78,12 @@ def check_spread(
     A disguised attribute, or one without bounds, must not be constant; a clear one has to
     lie ``inside`` bounds that were given.
     """
-    found = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
-    needed = found if not clear or bounds is None else bounds
+    spans = np.stack([X.min(axis=0), X.max(axis=0)], axis=1)
+    needed = spans if not clear or bounds is None else bounds
     rule = f"X must not have a constant attribute in n_samples={len(X)}"
     check.refuse_attribute(needed[:, 0] >= needed[:, 1], needed, rule)
     if bounds is None:
-        return found
+        return spans
     rule = "scheme must be for attributes that vary"
     check.refuse_attribute(bounds[:, 0] >= bounds[:, 1], bounds, rule)
     if clear and inside:

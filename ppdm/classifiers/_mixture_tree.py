@@ -134,12 +134,12 @@ def responsibilities(
     logs = np.log(np.maximum(released, _TINY))
     weights = np.log(np.maximum(joint[0].sum(axis=0), _TINY))
     # each attribute brings the component's weight with it, and it counts once
-    found = hot @ logs.reshape(-1, logs.shape[2]) - (len(logs) - 1) * weights
-    top = found.max(axis=1, keepdims=True)
-    np.exp(np.subtract(found, top, out=found), out=found)
-    total = found.sum(axis=1, keepdims=True)
-    found /= total
-    return found, float(top.sum() + np.log(total).sum())
+    shares = hot @ logs.reshape(-1, logs.shape[2]) - (len(logs) - 1) * weights
+    top = shares.max(axis=1, keepdims=True)
+    np.exp(np.subtract(shares, top, out=shares), out=shares)
+    total = shares.sum(axis=1, keepdims=True)
+    shares /= total
+    return shares, float(top.sum() + np.log(total).sum())
 
 
 def _back(
@@ -175,8 +175,8 @@ def _draw(mass: FloatArray, rows: IntArray, rng: np.random.Generator) -> IntArra
     upto += np.arange(len(mass))[:, None]
     # row r holds numbers from r to r + 1, so one search does for all; a draw of 24 bits is
     # still below r + 1 when r is added
-    found = np.searchsorted(upto.ravel(), rows + rng.random(len(rows), np.float32), side="right")
-    return np.asarray(found - rows * mass.shape[1])
+    place = np.searchsorted(upto.ravel(), rows + rng.random(len(rows), np.float32), side="right")
+    return np.asarray(place - rows * mass.shape[1])
 
 
 @dataclass(eq=False, repr=False)

@@ -130,8 +130,8 @@ class RandomizedResponseNB(OfScheme, CountNB):
         scheme, n_classes = self.scheme_, self.classes_.size
         of_class = np.bincount(label, weight, n_classes)
         if not any(self._by_support):
-            found = scheme.codes(codes)
-            return of_class, count_pairs(found, label, weight, n_classes, self._n_codes)
+            released = scheme.codes(codes)
+            return of_class, count_pairs(released, label, weight, n_classes, self._n_codes)
         pairs = np.zeros((len(self._laws), n_classes, self._n_codes), dtype=of_class.dtype)
         for j, by_support in enumerate(self._by_support):
             block, size = codes[:, scheme.columns_of(j)], self.n_values_[j]
@@ -142,8 +142,8 @@ class RandomizedResponseNB(OfScheme, CountNB):
                     counts = scheme.count_support(block[rows], j, weight=own)
                     pairs[j, c, :size], pairs[j, c, size] = counts[:, 1], counts[0].sum()
                 else:
-                    found = scheme.codes_of(block[rows], j)
-                    pairs[j, c] = np.bincount(found, own, self._n_codes)
+                    released = scheme.codes_of(block[rows], j)
+                    pairs[j, c] = np.bincount(released, own, self._n_codes)
         return of_class, pairs
 
     def _codes(self, X: ArrayLike, *, reset: bool) -> Codes:
@@ -166,13 +166,13 @@ class RandomizedResponseNB(OfScheme, CountNB):
                 both = said.reshape(-1) @ told.class_inverse(j).T
                 true[j, :, :size] = both.reshape(classes.size, size)
                 continue
-            found = self._of_values(said, n, j)
+            counts = self._of_values(said, n, j)
             if told is not self.scheme_:  # who was asked, by lot, stands for all of the class
                 some = np.abs(n) > ZERO_COUNT
                 scale = np.where(some, classes / np.where(some, n, 1.0), 0.0)
                 even = np.where(some, 0.0, classes / size)
-                found = found * scale[:, np.newaxis] + even[:, np.newaxis]
-            true[j, :, :size] = found if alone is None else alone @ found
+                counts = counts * scale[:, np.newaxis] + even[:, np.newaxis]
+            true[j, :, :size] = counts if alone is None else alone @ counts
         return (classes if alone is None else alone @ classes), true
 
     def _of_values(self, said: FloatArray, n: FloatArray, j: int) -> FloatArray:
@@ -262,7 +262,7 @@ class RandomizedResponseTreeClassifier(OfScheme, BitTreeWrapper):
 
     def _undo(self, bits: Bits, label: IntArray, weight: FloatArray | None) -> Records:
         check.two_classes(self.classes_, self.scheme_.class_group)
-        found = undo_records(*read_reports(bits, self.scheme_, label, "X"), weight)
-        codes = np.ascontiguousarray(found.X.T, dtype=np.int32)
-        return Records(codes, np.asarray(found.y, dtype=np.intp), found.weight)
+        signed = undo_records(*read_reports(bits, self.scheme_, label, "X"), weight)
+        codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)
+        return Records(codes, np.asarray(signed.y, dtype=np.intp), signed.weight)
 

@@ -120,9 +120,9 @@ def deal(
     for feature, which, labels in dealing.labelled(records):
         values = columns[feature][records.row[which]]
         tally = count_released(channels[feature], values, labels, n_labels)
-        found = reconstruct(channels[feature], tally, keep_history=False, **rule)
-        steps[feature] = found.n_iter.max()
-        counts[feature] = largest_remainder(found.probabilities, tally.sum(axis=1))
+        estimate = reconstruct(channels[feature], tally, keep_history=False, **rule)
+        steps[feature] = estimate.n_iter.max()
+        counts[feature] = largest_remainder(estimate.probabilities, tally.sum(axis=1))
     codes = records.codes.copy()
     for (feature, label), which in dealing.columns(records):  # the lowest values come first
         dealt = counts[feature][label]

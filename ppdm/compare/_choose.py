@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +12,17 @@ import numpy as np
 from ppdm import _validation as check
 from ppdm._statistics import at_most, normal_quantile
 from ppdm.compare import _judge as judging
-from ppdm.compare._judge import FOUND, Judged, SchemeRow, Survey, amount
-from ppdm.typing import Trust, Want
+from ppdm.compare._judge import FOUND, SchemeRow, Survey, amount
+from ppdm.compare._respondents import MOST_PEOPLE
+from ppdm.typing import FloatArray, Trust, Want
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: So many intervals a number is cut into, but for a mean.
+_N_INTERVALS = 10
+#: A number may span so much: its square is a float, and so is that of one over it.
+_WIDEST = 1e100
 #: Schemes whose odds are bounded but for a delta.
 _BUT_FOR_DELTA = (
     SchemeRow(scheme="Gaussian noise", trust="nobody", verdict="but for delta",
@@ -55,7 +59,7 @@ _AGAIN = (
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SchemeChoice:
-    """What :func:`choose_scheme` found. Printed, it is an answer in sentences, and a table.
+    """The answer of :func:`choose_scheme`. Printed, it is an answer in sentences, and a table.
 
     Attributes
     ----------
@@ -121,8 +125,9 @@ class SchemeChoice:
         table = [[*head, "found" if top else "margin", "people"]]
         for row in self.rows:
             reached = f"{row.found:.1f}" if top else _in_words(self.want, row.margin)
-            table.append([row.scheme, row.trust, row.verdict, f"{row.epsilon:.3g}", row.setting,
-                          reached, f"{row.people:,.0f}"])  # fmt: skip
+            epsilon = "" if math.isnan(row.epsilon) else at_most(row.epsilon)
+            table.append([row.scheme, row.trust, row.verdict, epsilon, row.setting, reached,
+                          f"{row.people:,.0f}"])  # fmt: skip
         cells = [["" if "nan" in cell.split() else cell for cell in line] for line in table]
         wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  ".join(map(str.ljust, line, wide)).rstrip() for line in cells]
@@ -140,14 +145,11 @@ def choose_scheme(
     confidence: float = 0.95,
     proportion: float | None = None,
     epsilon: float | None = None,
-    odds: float | None = None,
     trust: Trust = "nobody",
     smaller: float | None = None,
     secret_class: bool = False,
     times: int = 1,
     top: int | None = None,
-    sd: float | None = None,
-    n_intervals: int = 10,
 ) -> SchemeChoice:
     r"""Say which scheme, how much noise, for how many people, and when none.
 
@@ -163,21 +165,19 @@ def choose_scheme(
         The public bounds of each number that is asked for.
     want : str, default="proportion"
         What for. ``"proportion"``: the share of yes, or of each of several answers; ``"top"``: the
-        most frequent answers; ``"mean"`` of a number, or its ``"distribution"``, the shares of
-        ``n_intervals`` intervals; a ``"classifier"``; a public ``"table"`` of records.
+        most frequent answers; ``"mean"`` of a number, or its ``"distribution"``, the shares of ten
+        intervals; a ``"classifier"``; a public ``"table"`` of records.
     margin : float > 0, default=None
         Half the width of the interval wanted: .03 is three points; for a mean in its own units.
         None asks for the least: a share that can be told from nobody and from everybody, a mean
-        that is nearer than one ``sd``.
+        that is nearer than the values' own spread, taken as a quarter of their range.
     confidence : float in (0, 1), default=0.95
     proportion : float in (0, 1), default=None
         The expected share of a yes or an answer; of a mean, where between the bounds it lies. None
         is one half, and for ``top`` that of the last one wanted, where shares fall as 1/rank.
     epsilon : float > 0, default=None
-        Of the whole record, whatever is asked of it.
-    odds : float > 1, default=None
-        e^epsilon instead: the largest factor by which a report may move anybody's odds. Without
-        either the smallest epsilon is sought that reaches ``margin``.
+        Of the whole record, whatever is asked of it: a report moves anybody's odds by e^epsilon at
+        most. Without it the smallest epsilon is sought that reaches ``margin``.
     trust : {"nobody", "curator"}, default="nobody"
         Whom people trust with their clear records.
     smaller : float in (0, 1], default=None
@@ -188,10 +188,6 @@ def choose_scheme(
         How often the same people are asked. Asking one of all these answers is a rota.
     top : int >= 1, default=None
         With ``want="top"``. Reached if nine in ten of them are found, by the expected number.
-    sd : float > 0, default=None
-        Standard deviation of a number, for its mean; None is a quarter of its range.
-    n_intervals : int >= 2, default=10
-        How many intervals a number is cut into, but for a mean.
 
     Returns
     -------
@@ -200,13 +196,13 @@ def choose_scheme(
     Raises
     ------
     ValueError, TypeError
-        If an argument is out of its range, nothing is asked that is wanted, or not one of epsilon,
-        odds and (for shares and means) margin says how much noise there may be.
+        If an argument is out of its range, nothing is asked that is wanted, or neither epsilon nor
+        (for shares and means) margin says how much noise there may be.
 
     See Also
     --------
-    ppdm.simulation.simulate_schemes : What a classifier or a table is worth, on data of your own.
-    ppdm.randomized_response.respondents_needed : The same numbers for one question.
+    ppdm.simulation.simulate_schemes : The same question, by trying on a pilot table.
+    respondents_needed : How many people one question needs.
 
     Notes
     -----
@@ -249,64 +245,70 @@ def choose_scheme(
     >>> choose_scheme(5_000, yes_no=40, want="classifier", epsilon=2).best.setting
     'ask 1 of 40, theta 0.881'
     """
-    asked = SimpleNamespace(
-        n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion, epsilon=epsilon,
-        odds=odds, trust=trust, smaller=smaller, secret_class=secret_class, times=times, top=top,
-        sd=sd, n_intervals=n_intervals,
+    check.arguments(
+        "compare", n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion,
+        epsilon=epsilon, trust=trust, smaller=smaller, secret_class=secret_class, times=times,
+        top=top,
     )  # fmt: skip
-    check.arguments("compare", **vars(asked))
-    check.demand(epsilon is None or odds is None, "give either epsilon or odds", (epsilon, odds))
-    known = epsilon if odds is None else math.log(odds)
     sought = want == "top" or (margin is not None and want not in ("classifier", "table"))
-    rule = "give epsilon or odds, or a margin (or top) that the smallest epsilon is to reach"
-    check.demand(known is not None or sought, rule, None)
-    survey = _survey(one_of, numbers, normal_quantile(confidence), asked)
-    asked.numbers = len(numbers)
-    at = math.nan if known is None else known
-    others = [replace(row, epsilon=at) for row in _BUT_FOR_DELTA[0 if len(numbers) else 1 :]]
-    return _answer(survey, judging.ranked(survey, known), others, asked)
-
-
-def _survey(one_of: Any, numbers: Any, z: float, asked: Any) -> Survey:
-    """Return the wish, after the checks that need several arguments."""
-    several = [] if _is_empty(one_of) else check.n_values(one_of, name="one_of", in_all=np.inf)
-    bounds = np.zeros((0, 2))
-    if not _is_empty(numbers):
-        with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):
-            bounds = check.domain(numbers)
-    yes_no, want, top, share = asked.yes_no, asked.want, asked.top, asked.proportion
-    values, intervals = [2] * yes_no + several, [asked.n_intervals] * len(bounds)
+    rule = "give epsilon, or a margin (or top) that the smallest epsilon is to reach"
+    check.demand(epsilon is not None or sought, rule, None)
+    several, bounds = _questions(one_of, numbers)
+    values, intervals = [2] * yes_no + several, [_N_INTERVALS] * len(bounds)
     judged = {
         "proportion": values, "top": sorted(several)[-1:], "mean": intervals,
         "distribution": intervals,
     }.get(want, values + intervals)  # fmt: skip
     rule = f"want={want!r} needs a question that it is about: yes_no, one_of or numbers"
     check.demand(judged, rule, (yes_no, one_of, numbers))
+    _refuse(want, top, margin, secret_class, judged)
+    once = len(values) + len(bounds)
+    rule = f"times must leave at most {check.MOST_BITS} answers to {once} question(s)"
+    check.demand(times * once <= check.MOST_BITS, rule, times)
+    moves = yes_no + 2 * len(several) + (1 if want == "mean" else 2) * len(bounds)
+    if secret_class:  # a record leaves a cell of class and value, and enters another one
+        moves = 2 * (once + 1)
+    share = proportion
+    if share is None:
+        share = 0.5 if top is None else float(judging.falling(judged[0])[top - 1])
+    reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0
+    least = reach / 4 if want == "mean" else min(share, 1 - share)
+    survey = Survey(
+        n=n, want=want, sizes=tuple(sorted(set(judged))), n_numbers=len(bounds),
+        questions=times * once, everybody=int(secret_class), times=times, moves=times * moves,
+        reach=reach, proportion=proportion, share=share, smaller=smaller, wished=margin,
+        margin=least if margin is None else margin, z=normal_quantile(confidence), top=top,
+        epsilon=epsilon, trust=trust,
+    )  # fmt: skip
+    one = survey.z * survey.clear_error(share) * math.sqrt(n)
+    rule = "margin must be so wide that 10^18 people reach it in the clear"
+    check.demand(survey.margin >= one / math.sqrt(MOST_PEOPLE), rule, margin)
+    return _answer(survey, judging.ranked(survey))
+
+
+def _questions(one_of: Any, numbers: Any) -> tuple[list[int], FloatArray]:
+    """Return the numbers of answers, and the bounds of numbers, (n_numbers, 2)."""
+    several = [] if _is_empty(one_of) else check.n_values(one_of, name="one_of", in_all=np.inf)
+    if _is_empty(numbers):
+        return several, np.zeros((0, 2))
+    with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):
+        bounds = check.domain(numbers)
+    ranges = np.ptp(bounds, axis=1)
+    rule = f"numbers must be so that high - low is within {1 / _WIDEST:g} and {_WIDEST:g}"
+    check.demand(((ranges > 1 / _WIDEST) & (ranges < _WIDEST)).all(), rule, numbers)
+    return several, bounds
+
+
+def _refuse(want: Want, top: Any, margin: Any, secret_class: bool, judged: list[int]) -> None:
+    """Refuse what does not go with what is wanted."""
     rule = "secret_class goes with want='classifier'"
-    check.demand(not asked.secret_class or want == "classifier", rule, asked.secret_class)
+    check.demand(not secret_class or want == "classifier", rule, secret_class)
     check.demand((top is None) == (want != "top"), "top goes with want='top'", top)
     if top is not None:
         rule = f"top must be at most {FOUND:g} of the {judged[0]} values"
         check.demand(top <= FOUND * judged[0], rule, top)
-    rule, margin = "margin must be below 1, a share: .05 is five points", asked.margin
+    rule = "margin must be below 1, a share: .05 is five points"
     check.demand(margin is None or margin < 1 or want == "mean", rule, margin)
-    if share is None:
-        share = 0.5 if top is None else float(judging.falling(judged[0])[top - 1])
-    reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0
-    sd = reach / 4 if asked.sd is None else asked.sd
-    questions = len(values) + len(bounds)
-    rule = f"times must leave at most {check.MOST_BITS} answers to {questions} question(s)"
-    check.demand(asked.times * questions <= check.MOST_BITS, rule, asked.times)
-    moves = yes_no + 2 * len(several) + (1 if want == "mean" else 2) * len(bounds)
-    if asked.secret_class:  # a record leaves a cell of class and value, and enters another one
-        moves = 2 * (questions + 1)
-    least = sd if want == "mean" else min(share, 1 - share)
-    return Survey(
-        n=asked.n, want=want, questions=asked.times * questions, everybody=int(asked.secret_class),
-        sizes=tuple(sorted(set(judged))), moves=asked.times * moves, share=share,
-        part=asked.smaller or 1.0, reach=reach, sd=sd, top=top or 0, z=z,
-        margin=least if margin is None else margin, least=margin is None,
-    )  # fmt: skip
 
 
 def _is_empty(given: Any) -> bool:
@@ -320,38 +322,39 @@ def _in_words(want: Want, margin: float) -> str:
     return f"± {amount(margin)}"
 
 
-def _answer(
-    survey: Survey, judged: list[Judged], others: list[SchemeRow], asked: Any
-) -> SchemeChoice:
+def _answer(survey: Survey, rows: list[SchemeRow]) -> SchemeChoice:
     """Return the best scheme of those whose keeper is trusted, or none and why."""
-    clear, trust = survey.z * float(survey.clear_error(survey.share)), asked.trust
+    at = math.nan if survey.epsilon is None else survey.epsilon
+    others = [replace(row, epsilon=at) for row in _BUT_FOR_DELTA[0 if survey.n_numbers else 1 :]]
+    clear, trust = survey.z * float(survey.clear_error(survey.share)), survey.trust
     if survey.want == "table":
-        best = Judged(others[-1], 0.0)  # the private tree
+        best = others[-1]  # the private tree
         why = "" if trust == "curator" else "a table of whole records needs a curator"
-    else:
-        mine = [each for each in judged if trust in ("curator", each.row.trust)]
-        best = min(mine, key=lambda each: (each.row.verdict == "none", each.order))
-        why = _why_none(survey, best.row, clear) if best.row.verdict == "none" else ""
-    after, odds = (math.nan, math.nan), _odds(best.row.epsilon)
-    if best.chances is not None:
-        _, true, false = best.chances
-        reported = survey.share * true + (1 - survey.share) * false
-        after = (survey.share * true / reported, survey.share * (1 - true) / (1 - reported))
-    sentences = _sentences(survey, best.row, why, clear, odds, after)
+    else:  # the rows are sorted, the best first
+        mine = [row for row in rows if trust in ("curator", row.trust)]
+        best = min(mine, key=lambda row: row.verdict == "none")
+        why = _why_none(survey, best, clear) if best.verdict == "none" else ""
+    support = judging.chances(survey, best)
+    after, odds = (math.nan, math.nan), _odds(best.epsilon)
+    if support is not None:
+        _, p, q = support
+        reported = survey.share * p + (1 - survey.share) * q
+        after = (survey.share * p / reported, survey.share * (1 - p) / (1 - reported))
+    sentences = _sentences(survey, best, why, clear, odds, after)
     if why and trust == "nobody":
-        sentences += [f"With a curator it can be done: {each.row.scheme}." for each in judged
-                      if each.row.trust == "curator" and each.row.verdict == "yes"]  # fmt: skip
-    if asked.times > 1:
-        sentences.append(_AGAIN.format(times=asked.times))
-    of_shares = asked.proportion is None and survey.want in ("proportion", "distribution")
-    if of_shares and best.chances is not None:
+        sentences += [f"With a curator it can be done: {row.scheme}." for row in rows
+                      if row.trust == "curator" and row.verdict == "yes"]  # fmt: skip
+    if survey.times > 1:
+        sentences.append(_AGAIN.format(times=survey.times))
+    of_shares = survey.proportion is None and survey.want in ("proportion", "distribution")
+    if of_shares and support is not None:
         sentences.append(_smaller_shares(survey, best))
-    if asked.numbers and survey.want in ("proportion", "top"):
+    if survey.n_numbers and survey.want in ("proportion", "top"):
         sentences.append(_NUMBERS)
     sentences += [_NO_EPSILON, *([_BETWEEN] if trust == "nobody" else [])]
     return SchemeChoice(
-        want=survey.want, scheme="none" if why else best.row.scheme, best=best.row, why=why,
-        rows=(*(each.row for each in judged), *others), margin=survey.margin, clear_margin=clear,
+        want=survey.want, scheme="none" if why else best.scheme, best=best, why=why,
+        rows=(*rows, *others), margin=survey.margin, clear_margin=clear,
         odds=odds, after=after, sentences=tuple(sentences),
     )  # fmt: skip
 
@@ -359,13 +362,14 @@ def _answer(
 def _why_none(survey: Survey, row: SchemeRow, clear: float) -> str:
     """Return the first reason that is true: too few people at all, or too few at this epsilon."""
     if survey.top:
-        found = judging.top_found(survey.clear_error(judging.falling(survey.sizes[0])), survey.top)
-        if found < FOUND * survey.top:
-            return f"even answers in the clear find {found:.1f} of {survey.top}"
+        errors = survey.clear_error(judging.falling(survey.sizes[0]))
+        n_found = judging.top_found(errors, survey.top)
+        if n_found < FOUND * survey.top:
+            return f"even answers in the clear find {n_found:.1f} of {survey.top}"
     elif clear > survey.margin:
-        told = _in_words(survey.want, clear)
-        return f"even answers in the clear are {told}, and wished is {_wished(survey)}"
-    more = f"it takes {row.people:,.0f} people at epsilon {row.epsilon:.3g}"
+        reached = _in_words(survey.want, clear)
+        return f"even answers in the clear are {reached}, and wished is {_wished(survey)}"
+    more = f"it takes {row.people:,.0f} people at epsilon {at_most(row.epsilon)}"
     if math.isnan(row.least_epsilon):
         return more
     odds, epsilon = at_most(_odds(row.least_epsilon)), at_most(row.least_epsilon)
@@ -380,7 +384,7 @@ def _odds(epsilon: float) -> float:
 def _wished(survey: Survey) -> str:
     """Return the margin that is to be reached, and what for where nobody named one."""
     margin = _in_words(survey.want, survey.margin)
-    if not survey.least:
+    if survey.wished is not None:
         return margin
     if survey.want == "mean":
         return f"{margin}, nearer than the values' own spread"
@@ -392,8 +396,10 @@ def _sentences(
 ) -> list[str]:
     """Return the answer in the order in which it is asked for."""
     n = f"{survey.n:,}"
-    spent = "" if math.isnan(row.epsilon) else f", epsilon {row.epsilon:.3g} of the whole record"
-    head = f"{row.scheme}: {row.setting}{spent}."
+    head = f"{row.scheme}: {row.setting}"
+    if not math.isnan(row.epsilon):
+        head += f", epsilon {at_most(row.epsilon)} of the whole record"
+    head += "."
     lines = [f"None: {why}. Nearest is {head}" if why else head[0].upper() + head[1:]]
     if row.verdict in ("simulate", "but for delta"):
         lines.append(_SIMULATE)
@@ -402,9 +408,12 @@ def _sentences(
                      "if shares fall as 1/rank.")  # fmt: skip
         lines.append(f"For {FOUND * survey.top:g} of them: {row.people:,.0f} people.")
     else:
-        lines.append(f"At your n of {n}: {_in_words(survey.want, row.margin)}; in the clear "
+        whose = ""
+        if survey.smaller is not None:
+            whose = f", in the smaller class ({100 * survey.part:.3g}% of them)"
+        lines.append(f"At your n of {n}{whose}: {_in_words(survey.want, row.margin)}; in the clear "
                      f"{_in_words(survey.want, clear)}.")  # fmt: skip
-        wished = f"{_NO_MARGIN} The least," if survey.least else "For"
+        wished = f"{_NO_MARGIN} The least," if survey.wished is None else "For"
         lines.append(f"{wished} {_wished(survey)}: {row.people:,.0f} people.")
     if not math.isnan(row.least_epsilon):
         least = at_most(row.least_epsilon)
@@ -416,16 +425,18 @@ def _sentences(
         most = at_most(odds)
         lines.append(f"What is told of a record moves odds by a factor of {most} at most{but}.")
     if not math.isnan(after[0]):
-        share, yes, other = (f"{100 * each:.3g}%" for each in (survey.share, *after))
+        share, yes, other = (f"{100 * chance:.3g}%" for chance in (survey.share, *after))
         lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "
                      f"after any other answer {other}.")  # fmt: skip
     return lines
 
 
-def _smaller_shares(survey: Survey, best: Judged) -> str:
+def _smaller_shares(survey: Survey, best: SchemeRow) -> str:
     """Return the margin where fewer people have the answer than one half."""
-    assert best.scheme is not None
-    setting = survey.n, best.row.epsilon, best.row.asked
-    tenth, hundredth = (survey.z * float(best.scheme.error(*setting, at)) for at in (0.1, 0.01))
+    tenth, hundredth = (
+        survey.z * float(judging.standard_error(
+            survey, best.scheme, survey.n, best.epsilon, best.asked, share))
+        for share in (0.1, 0.01)
+    )  # fmt: skip
     rare = f"of a tenth {_in_words(survey.want, tenth)}, of a hundredth "
     return f"This is for a share of one half; {rare}{_in_words(survey.want, hundredth)}."

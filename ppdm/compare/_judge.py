@@ -8,24 +8,31 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from ppdm._statistics import people_for, report_error
+from ppdm._statistics import at_most, people_for, report_error
 from ppdm._support import Support, hadamard, kary, unary
+from ppdm.compare._respondents import MOST_PEOPLE
 from ppdm.typing import FloatArray, Trust, Want
 
 #: Of one answer: beyond, a coin is certain to a float, and the mechanisms take none.
 MOST_EPSILON = 20.0
 _LEAST_EPSILON = 1e-6
 #: The numbers of people that are looked at.
-_PEOPLE = 1.0, 1e18
+_PEOPLE = 1.0, MOST_PEOPLE
 #: Of those asked for, so many of the top values must be found.
 FOUND = 0.9
+#: The one scheme that needs a curator.
+CURATORS = "central counts"
+#: How a report names an answer, by the number of values and the epsilon of the answer.
+_PROTOCOLS: dict[str, Callable[[int, Any], Support]] = {
+    "coin": kary, "k-ary response": kary, "unary encoding": unary, "Hadamard response": hadamard,
+}  # fmt: skip
 _LINKING = "averaging over repeated reports; guessing one answer from the others"
 _CURATOR = "whoever reads what the curator holds; counting again and again"
 
@@ -48,23 +55,38 @@ class SchemeRow:
     not_stopped: str = ""
 
 
-class Survey(NamedTuple):
-    """What is wished, by arguments that were checked."""
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """What is asked and wished, by arguments of :func:`choose_scheme` that were checked."""
 
     n: int
     want: Want
+    sizes: tuple[int, ...]  # the numbers of values of the questions that are judged, each once
+    n_numbers: int
     questions: int  # each as often as it is asked
     everybody: int  # answers that nobody is spared: a secret class
-    sizes: tuple[int, ...]  # the numbers of values of the questions that are judged
+    times: int
     moves: int  # by how much one record changes a curator's counts
-    share: float
-    part: float  # of the people, those whose share is wanted
     reach: float  # the range of a number whose mean is wanted, else 1
-    sd: float
-    top: int
-    z: float
-    margin: float
-    least: bool  # nobody named a margin
+    proportion: float | None
+    share: float  # the proportion, or what stands for it where nobody named one
+    smaller: float | None
+    wished: float | None
+    margin: float  # the one wished, or where nobody named one the least of any use
+    z: float  # how many standard errors it has
+    top: int | None
+    epsilon: float | None
+    trust: Trust
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of a number: a quarter of its range."""
+        return self.reach / 4
+
+    @property
+    def part(self) -> float:
+        """Of the people, those whose share is wanted."""
+        return self.smaller or 1.0
 
     def clear_error(self, share: Any) -> Any:
         """Return the error of answers in the clear."""
@@ -76,82 +98,60 @@ class Survey(NamedTuple):
         return np.minimum(epsilon / (asked + self.everybody), MOST_EPSILON)
 
 
-class Scheme(NamedTuple):
-    """A scheme that keeps its promise."""
-
-    name: str
-    trust: Trust
-    #: The standard error, by the people, the epsilon of the record, how many questions each
-    #: person is asked, and the true share.
-    error: Callable[[Any, Any, Any, Any], Any]
-    #: The setting in words, by the epsilon of an answer (a curator's: of the record).
-    setting: Callable[[float], str]
-    not_stopped: str
-    #: How often a report names an answer, of those who have it and of others, by that epsilon.
-    chances: Callable[[float], Support] | None = None
-
-
-class Judged(NamedTuple):
-    """A row, what it is sorted by, its scheme, and how likely its reports are."""
-
-    row: SchemeRow
-    order: float
-    scheme: Scheme | None = None
-    chances: Support | None = None
-
-
-def schemes(survey: Survey) -> list[Scheme]:
+def schemes(survey: Survey) -> list[str]:
     """Return the schemes that can do what is wished and keep their promise."""
-    sizes, reach = survey.sizes, survey.reach
-
-    def local(name: str, one: Any, setting: Callable[[float], str], chances: Any = None) -> Scheme:
-        """Return a scheme with the error ``one(epsilon of an answer, share)`` from one answer."""
-
-        def error(n: Any, epsilon: Any, asked: Any, share: Any) -> Any:
-            answers = survey.part * n * asked / survey.questions
-            return one(survey.of_answer(epsilon, asked), share) / np.sqrt(answers)
-
-        return Scheme(name, "nobody", error, setting, _LINKING, chances)
-
-    def by_report(name: str, protocol: Any, setting: Callable[[float], str]) -> Scheme:
-        def worst(epsilon: Any, share: Any) -> Any:
-            each = [(kary if k == 2 else protocol)(k, epsilon) for k in sizes]  # a yes has a coin
-            return np.max([report_error(p, q, share) for _, p, q in each], axis=0)
-
-        return local(name, worst, setting, partial(protocol, sizes[-1]))
-
-    def thetas(epsilon: float) -> str:
-        each = [f"{kary(k, epsilon).p:.3g}" for k in sizes]
-        of = [f"{theta} of {k} values" for theta, k in zip(each, sizes, strict=True)]
-        return "theta " + (each[0] if len(sizes) == 1 else ", ".join(of))
-
-    def laplace(epsilon: Any, share: Any) -> Any:
-        return np.sqrt(survey.sd**2 + 2 * (reach / epsilon) ** 2)
-
-    def central(n: Any, epsilon: Any, asked: Any, share: Any) -> Any:
-        noise = 2 * (survey.moves * reach / (epsilon * survey.part * n)) ** 2
-        return np.sqrt(survey.clear_error(share) ** 2 * (survey.n / n) + noise)
-
-    def scale(epsilon: float) -> str:
-        what = "sum" if survey.want == "mean" else "count"
-        return f"scale {amount(survey.moves * reach / epsilon)} on each {what}"
-
-    def each(epsilon: float) -> str:
-        return f"epsilon {epsilon:.3g} an answer"
-
     if survey.want == "table":
         return []
     if survey.want == "mean":
-        piecewise = partial(piecewise_error, survey.sd, reach)
-        found = [local("Laplace noise", laplace, lambda e: f"scale {amount(reach / e)}"),
-                 local("Piecewise", piecewise, each)]  # fmt: skip
-    elif sizes == (2,):
-        found = [by_report("coin", kary, thetas)]
-    else:
-        found = [by_report("k-ary response", kary, thetas),
-                 by_report("unary encoding", unary, each),
-                 by_report("Hadamard response", hadamard, each)]  # fmt: skip
-    return [*found, Scheme("central counts", "curator", central, scale, _CURATOR)]
+        return ["Laplace noise", "Piecewise", CURATORS]
+    if survey.sizes == (2,):
+        return ["coin", CURATORS]
+    return ["k-ary response", "unary encoding", "Hadamard response", CURATORS]
+
+
+def standard_error(
+    survey: Survey, scheme: str, n: Any, epsilon: Any, asked: Any, share: Any
+) -> Any:
+    """Return the error by the people, the record's epsilon, how many are asked, the true share."""
+    if scheme == CURATORS:
+        noise = 2 * (survey.moves * survey.reach / (epsilon * survey.part * n)) ** 2
+        return np.sqrt(survey.clear_error(share) ** 2 * (survey.n / n) + noise)
+    answers = survey.part * n * asked / survey.questions
+    return _of_one(survey, scheme, survey.of_answer(epsilon, asked), share) / np.sqrt(answers)
+
+
+def _of_one(survey: Survey, scheme: str, epsilon: Any, share: Any) -> Any:
+    """Return the error from one answer of this epsilon, of the question that is worst off."""
+    if scheme == "Laplace noise":
+        return np.sqrt(survey.sd**2 + 2 * (survey.reach / epsilon) ** 2)
+    if scheme == "Piecewise":
+        return piecewise_error(survey.sd, survey.reach, epsilon, share)
+    # a yes has a coin
+    each = [(kary if k == 2 else _PROTOCOLS[scheme])(k, epsilon) for k in survey.sizes]
+    return np.max([report_error(p, q, share) for _, p, q in each], axis=0)
+
+
+def chances(survey: Survey, row: SchemeRow) -> Support | None:
+    """Return how often a report names an answer, of those who have it and of others."""
+    if row.scheme not in _PROTOCOLS:
+        return None
+    return _PROTOCOLS[row.scheme](survey.sizes[-1], row.epsilon / (row.asked + survey.everybody))
+
+
+def _setting(survey: Survey, scheme: str, epsilon: float) -> str:
+    """Return the setting in words, by the epsilon of an answer (a curator's: of the record)."""
+    if scheme == CURATORS:
+        what = "sum" if survey.want == "mean" else "count"
+        return f"scale {amount(survey.moves * survey.reach / epsilon)} on each {what}"
+    if scheme == "Laplace noise":
+        return f"scale {amount(survey.reach / epsilon)}"
+    if scheme not in ("coin", "k-ary response"):
+        return f"epsilon {at_most(epsilon)} an answer"
+    thetas = [f"{kary(k, epsilon).p:.3g}" for k in survey.sizes]
+    if len(thetas) == 1:
+        return f"theta {thetas[0]}"
+    pairs = zip(thetas, survey.sizes, strict=True)
+    return "theta " + ", ".join(f"{theta} of {k} values" for theta, k in pairs)
 
 
 def piecewise_error(sd: float, reach: float, epsilon: Any, share: Any) -> Any:
@@ -182,51 +182,57 @@ def top_found(errors: FloatArray, top: int) -> float:
     return float(above(threshold)[:top].sum())
 
 
-def ranked(survey: Survey, known: float | None) -> list[Judged]:
+def ranked(survey: Survey) -> list[SchemeRow]:
     """Judge each scheme where the best number of questions is asked, and where all are."""
-    found = []
+    judged = []
     for scheme in schemes(survey):
-        found.append(_judged(survey, scheme, known, None))
-        if found[-1].row.asked != survey.questions:
-            found.append(_judged(survey, scheme, known, survey.questions))
-    return sorted(found, key=lambda each: each.order)
+        judged.append(_judged(survey, scheme, None))
+        if judged[-1][1].asked != survey.questions:
+            judged.append(_judged(survey, scheme, survey.questions))
+    return [row for _, row in sorted(judged, key=itemgetter(0))]
 
 
-def _judged(survey: Survey, scheme: Scheme, known: float | None, fixed: int | None) -> Judged:
-    """Judge a scheme at a known epsilon, or at the least one that reaches the wish."""
-    local, questions = scheme.trust == "nobody", survey.questions
+def _judged(survey: Survey, scheme: str, fixed: int | None) -> tuple[float, SchemeRow]:
+    """Judge a scheme at the known epsilon, or at the least one that reaches the wish.
+
+    With the row comes what it is sorted by, the less the better.
+    """
+    local, questions, known = scheme != CURATORS, survey.questions, survey.epsilon
 
     def asked_at(epsilon: float) -> int:
         if not local or fixed is not None:
             return questions
         every = np.arange(1, questions + 1)
-        return int(every[np.argmin(scheme.error(1, epsilon, every, survey.share))])
+        errors = standard_error(survey, scheme, 1, epsilon, every, survey.share)
+        return int(every[np.argmin(errors)])
 
     def short(n: float, epsilon: float) -> float:
         """Return by how much the wish is missed; it falls with people and with epsilon."""
         asked = asked_at(epsilon)
         if survey.top:
-            errors = scheme.error(n, epsilon, asked, falling(survey.sizes[0]))
+            shares = falling(survey.sizes[0])
+            errors = standard_error(survey, scheme, n, epsilon, asked, shares)
             return FOUND * survey.top - top_found(errors, survey.top)
-        return float(survey.z * scheme.error(n, epsilon, asked, survey.share) - survey.margin)
+        error = standard_error(survey, scheme, n, epsilon, asked, survey.share)
+        return float(survey.z * error - survey.margin)
 
     most = MOST_EPSILON * (questions + survey.everybody)
     least = _smallest(lambda epsilon: short(survey.n, epsilon), _LEAST_EPSILON, most)
     epsilon = known if known is not None else most if math.isnan(least) else least
     asked = asked_at(epsilon)
-    each = float(survey.of_answer(epsilon, asked)) if local else epsilon
+    of_answer = float(survey.of_answer(epsilon, asked)) if local else epsilon
     some = f"ask {asked} of {questions}, " if local and questions > 1 else ""
     row = SchemeRow(
-        scheme=scheme.name, trust=scheme.trust, verdict="simulate",
-        epsilon=each * (asked + survey.everybody) if local else epsilon, asked=asked,
-        setting=some + scheme.setting(each), not_stopped=scheme.not_stopped,
+        scheme=scheme, trust="nobody" if local else "curator", verdict="simulate",
+        epsilon=of_answer * (asked + survey.everybody) if local else epsilon, asked=asked,
+        setting=some + _setting(survey, scheme, of_answer),
+        not_stopped=_LINKING if local else _CURATOR,
     )  # fmt: skip
-    chances = None if scheme.chances is None else scheme.chances(each)
-    error = float(scheme.error(survey.n, epsilon, asked, survey.share))
+    error = float(standard_error(survey, scheme, survey.n, epsilon, asked, survey.share))
     if survey.want == "classifier":
-        return Judged(row, error, scheme, chances)
+        return error, row
     if local and not survey.top:
-        one = float(scheme.error(1, epsilon, asked, survey.share))
+        one = float(standard_error(survey, scheme, 1, epsilon, asked, survey.share))
         people = float(people_for(survey.z * one, survey.margin))
     else:
         people = float(np.ceil(_smallest(lambda n: short(n, epsilon), *_PEOPLE) * (1 - 1e-11)))
@@ -237,8 +243,8 @@ def _judged(survey: Survey, scheme: Scheme, known: float | None, fixed: int | No
         found=FOUND * survey.top - missed if survey.top else math.nan,
     )  # fmt: skip
     if known is None:  # the scheme that needs the least is the best
-        return Judged(row, math.inf if math.isnan(least) else least, scheme, chances)
-    return Judged(row, -row.found if survey.top else error, scheme, chances)
+        return math.inf if math.isnan(least) else least, row
+    return -row.found if survey.top else error, row
 
 
 def _smallest(short: Callable[[float], float], low: float, high: float) -> float:

@@ -227,14 +227,6 @@ def load_voting(
     )
 
 
-@overload
-def load_breast_cancer_wisconsin(
-    *, fill: Mode = ..., binary: bool = ..., return_X_y: Literal[False] = ..., as_frame: bool = ...
-) -> Dataset: ...
-@overload
-def load_breast_cancer_wisconsin(
-    *, fill: Mode = ..., binary: bool = ..., return_X_y: Literal[True], as_frame: bool = ...
-) -> tuple[Any, Any]: ...
 def load_breast_cancer_wisconsin(
     *,
     fill: Mode = None,
@@ -300,10 +292,6 @@ def load_breast_cancer_wisconsin(
     )
 
 
-@overload
-def load_pima(*, return_X_y: Literal[False] = False, as_frame: bool = False) -> Dataset: ...
-@overload
-def load_pima(*, return_X_y: Literal[True], as_frame: bool = False) -> tuple[Any, Any]: ...
 def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Load Pima Indians Diabetes: 768 records of 8 measurements.
 
@@ -346,14 +334,6 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     return make_result(data, target, name, PIMA_FEATURES, classes, return_X_y, as_frame)
 
 
-@overload
-def load_adult_binary(
-    subset: Subset = ..., *, cut: Cut = ..., return_X_y: Literal[False] = ..., as_frame: bool = ...
-) -> Dataset: ...
-@overload
-def load_adult_binary(
-    subset: Subset = ..., *, cut: Cut = ..., return_X_y: Literal[True], as_frame: bool = ...
-) -> tuple[Any, Any]: ...
 def load_adult_binary(
     subset: Subset = "train",
     *,

@@ -119,7 +119,7 @@ class PrivateTreeGenerator(Resampler, OnCodes):
     >>> X_released.shape, len(generator.pairs_)
     ((435, 16), 16)
 
-    Labels come back as labels:
+    Labels come back as labels, and bools as bools:
 
     >>> coats = [["red", "long"], ["red", "short"], ["blue", "long"], ["blue", "long"]]
     >>> labels = [["red", "green", "blue"], ["short", "long"]]
@@ -148,11 +148,16 @@ class PrivateTreeGenerator(Resampler, OnCodes):
     def _read(self, X: ArrayLike) -> AnyArray:
         """Return the records as codes, by public categories."""
         codes = check.codes(check.coded_table(self, X, reset=True), "X")
-        # a Categorical column comes back as one, of the public categories
-        kinds = getattr(X, "dtypes", []) if check.is_frame(X) else []
+        # a Categorical column comes back as one, of the public categories, and bools as bools
+        known: Any = self.categories_
+        kinds: list[Any] = [np.asarray(X).dtype] * codes.shape[1]
+        if check.is_frame(X):
+            kinds = list(getattr(X, "dtypes", []))
         self._kinds = {
-            j: type(kind)(self.categories_[j], ordered=kind.ordered)
-            for j, kind in enumerate(kinds) if self.categories_ and hasattr(kind, "categories")}
+            j: type(kind)(known[j], ordered=kind.ordered)
+            if hasattr(kind, "categories") else kind
+            for j, kind in enumerate(kinds) if hasattr(kind, "categories") or kind.kind == "b"
+        }  # fmt: skip
         return codes
 
     def _read_classes(self, y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
@@ -222,14 +227,15 @@ class PrivateTreeGenerator(Resampler, OnCodes):
         return drawn[:, 1:].astype(np.float64), drawn[:, 0]
 
     def _as_input(self, values: FloatArray) -> Any:
-        if self.categories_ is None:
-            return super()._as_input(values)
-        released = super()._as_input(check.to_labels(values.astype(np.intp), self.categories_))
+        two = self.box_[:, 1] == 1
+        if self.categories_ is not None:
+            values = check.to_labels(values.astype(np.intp), self.categories_)
         if self._frame is None:
-            return released
-        released = released.infer_objects()
+            return values.astype(np.bool_) if self._kinds and two.all() else values
+        released = super()._as_input(values).infer_objects()
         for j, kind in self._kinds.items():
-            released.isetitem(j, released.iloc[:, j].astype(kind))
+            if hasattr(kind, "categories") or two[j]:
+                released.isetitem(j, released.iloc[:, j].astype(kind))
         return released
 
 
@@ -265,8 +271,8 @@ def log_delta(rho: float, epsilon: float) -> float:
 
     # a small epsilon has its least at an order of about log(1 / delta) / epsilon
     highest = 20 + max(0.0, -float(np.log(epsilon)))
-    found = minimize_scalar(at, bounds=(-20, highest), method="bounded", options={"xatol": 1e-10})
-    return min(0.0, float(found.fun))
+    least = minimize_scalar(at, bounds=(-20, highest), method="bounded", options={"xatol": 1e-10})
+    return min(0.0, float(least.fun))
 
 
 @lru_cache

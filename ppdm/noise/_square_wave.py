@@ -251,7 +251,8 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             check.domain(domain, len(intervals))
         else:
             domain = domain[place]
-        return ReplacedChannel(intervals, domain, self._law(), cells, whole).of(self, place)
+        channel = ReplacedChannel(intervals, domain, self._law(), cells=cells, whole=whole)
+        return channel.of(self, place)
 
     def record_epsilon(self) -> float:
         """Return what a record spends: the epsilon of each of its attributes."""
@@ -346,18 +347,13 @@ class ReplacedChannel(IntervalChannel):
     """
 
     def __init__(
-        self,
-        edges: FloatArray,
-        domain: FloatArray,
-        law: tuple[float, float, float],
-        cells: ArrayLike | None,
-        whole: bool,
+        self, edges: FloatArray, domain: FloatArray, law: tuple[float, float, float], **options: Any
     ) -> None:
         half_width, self._replaced, self._stretch = law
         low, high = domain[..., 0], domain[..., 1]
         _check_edges(edges, domain)
         scale = half_width * (high - low)
-        super().__init__(NOISES["uniform"], scale, edges, cells=cells, whole=whole)
+        super().__init__(NOISES["uniform"], scale, edges, **options)
         self._domain = domain
 
     def part_epsilons(self, changes: Changes) -> list[float]:

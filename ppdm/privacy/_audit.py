@@ -83,9 +83,10 @@ def audit_epsilon(
     Parameters
     ----------
     mechanism : callable
-        ``mechanism(data, rng)`` makes one release of ``data``: a number, a hashable or an
-        array. A client makes it of a record, a curator of a table. What it does with the
-        release afterwards may be part of it: that never raises epsilon.
+        ``mechanism(data, rng)`` makes one release of ``data``: a number, or an array of
+        numbers, each time as many. A client makes it of a record, a curator of a table. What it
+        does with the release afterwards may be part of it, such as numbering texts: that never
+        raises epsilon.
     first, second : object
         What is released: two records, or two tables that differ in one record.
     n_draws : int
@@ -112,7 +113,7 @@ def audit_epsilon(
     ------
     ValueError, TypeError
         If there are so few draws that no bound could exceed 0, an argument is out of its
-        range, the mechanism raises, or its releases differ in shape and cannot be hashed.
+        range, the mechanism raises, or its releases are no numbers or differ in shape.
 
     Notes
     -----
@@ -140,10 +141,10 @@ def audit_epsilon(
     >>> coin = RandomizedResponse(0.7).fit([[0]])
     >>> def client(record, n, rng):
     ...     return coin.set_params(random_state=rng).transform(np.tile(record, (n, 1)))
-    >>> found = audit_epsilon(
+    >>> audit = audit_epsilon(
     ...     client, [0], [1], n_draws=20_000, batch=True, channel=coin, random_state=0
     ... )
-    >>> round(found.exact, 3), 0.75 < found.lower_bound < found.exact
+    >>> round(audit.exact, 3), 0.75 < audit.lower_bound < audit.exact
     (0.847, True)
     """
     delta = check.given("audit_epsilon.delta", delta)
@@ -181,10 +182,10 @@ def _check_draws(n_draws: int, delta: float, risk: float) -> int:
     """Return how many draws, if all of them guessed right would bound epsilon above 0."""
     share = (1 + delta) / 2  # of right guesses, at least
     least = int(np.log(risk / 2 if delta else risk) / np.log(share)) + 2
-    found: int = check.given("n_draws", n_draws)
+    n: int = check.given("n_draws", n_draws)
     rule = f"n_draws must be at least {least} for a bound above 0 at confidence {1 - risk:g} and "
-    check.demand(found >= least, f"{rule}delta {delta:g}", found)
-    return found
+    check.demand(n >= least, f"{rule}delta {delta:g}", n)
+    return n
 
 
 def _draw_releases(
@@ -195,60 +196,35 @@ def _draw_releases(
     batch: bool,
     name: str,
 ) -> AnyArray:
-    """Return releases, one a row of numbers or one an object."""
+    """Return releases, one a row of numbers."""
     try:
         many = mechanism(data, size, rng) if batch else [mechanism(data, rng) for _ in range(size)]
     except Exception as error:
         raise ValueError(f"mechanism raised an error on the {name} input: {error!r}") from error
-    if np.ma.is_masked(many):
-        raise ValueError(f"mechanism must not mask what it releases of the {name} input")
-    try:
-        table = np.asarray(many)
-    except ValueError:  # of different lengths
-        table = np.empty(len(many), dtype=object)
-        table[:] = many
+    table = check.plain(many, "mechanism")
+    rule = "mechanism must release numbers (of anything else, their number in a list of all)"
+    check.demand(table.dtype.kind in "biuf", rule, str(table.dtype), TypeError)
     n = len(table) if table.ndim else 1
     rule = f"mechanism must make as many releases as asked, {size} of the {name} input"
     check.demand(table.ndim and n == size, rule, n)
-    return table.reshape(size, -1) if table.dtype.kind in "biuf" else table
+    return table.reshape(size, -1)
 
 
 def _number_releases(draws: list[AnyArray], half: int) -> tuple[list[IntArray], AnyArray]:
     """Return the number of each release's value, and the values; bins where they are many."""
     one, other = draws
-    kinds = [(each.shape[1:], each.dtype.kind == "O") for each in draws]
-    rule = "mechanism must release the same kind of thing of both inputs, numbers of one shape"
-    check.demand(kinds[0] == kinds[1], rule, [shape for shape, _ in kinds])
+    shapes = [releases.shape[1:] for releases in draws]
+    rule = "mechanism must release as many numbers of both inputs"
+    check.demand(shapes[0] == shapes[1], rule, shapes)
     both = np.concatenate(draws)
-    if both.dtype.kind == "O":
-        values, codes = _hashed(both)
-    else:
-        _, first, codes = np.unique(
-            _keys(both), axis=0, return_index=True, return_inverse=True
-        )
-        values, codes = both[first], codes.reshape(-1)
-        if both.dtype.kind in "iuf" and len(values) > len(both) / _DRAWS_A_VALUE:
-            values, codes = _binned(one.astype(np.float64), other.astype(np.float64), half)
+    # no two NaN are equal: a missing number is taken for an infinite one
+    keys = np.where(np.isnan(both), np.inf, both) if both.dtype.kind == "f" else both
+    keys = keys[:, 0] if keys.shape[1] == 1 else keys
+    _, first, codes = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    values, codes = both[first], codes.reshape(-1)
+    if both.dtype.kind in "iuf" and len(values) > len(both) / _DRAWS_A_VALUE:
+        values, codes = _binned(one.astype(np.float64), other.astype(np.float64), half)
     return np.split(codes, [len(one)]), values
-
-
-def _keys(releases: AnyArray) -> AnyArray:
-    """Return releases that can be sorted, one number each where they are numbers.
-
-    A missing number is taken for an infinite one: no two NaN are equal.
-    """
-    if releases.dtype.kind == "f":
-        releases = np.where(np.isnan(releases), np.inf, releases)
-    return releases[:, 0] if releases.ndim == 2 and releases.shape[1] == 1 else releases
-
-
-def _hashed(releases: AnyArray) -> tuple[AnyArray, IntArray]:
-    numbers: dict[Any, int] = {}
-    with check.naming("mechanism", "one that releases arrays of one shape or hashable objects"):
-        codes = [numbers.setdefault(release, len(numbers)) for release in releases]
-    values = np.empty(len(numbers), dtype=object)
-    values[:] = list(numbers)
-    return values, np.array(codes)
 
 
 def _binned(one: FloatArray, other: FloatArray, half: int) -> tuple[FloatArray, IntArray]:
@@ -270,11 +246,11 @@ def _bound(
     with np.errstate(divide="ignore", invalid="ignore"):
         if delta == 0:
             share = beta.ppf(risk, good, bad + 1)  # NaN where nothing is right
-            found = np.log(share) - np.log1p(-share)
+            bound = np.log(share) - np.log1p(-share)
         else:
             rate = beta.ppf(risk / 2, good, n - good + 1) - delta
-            found = np.log(np.maximum(rate, 0)) - np.log(beta.isf(risk / 2, bad + 1, n - bad))
-    return np.asarray(np.nan_to_num(found, nan=-np.inf, neginf=-np.inf), dtype=np.float64)
+            bound = np.log(np.maximum(rate, 0)) - np.log(beta.isf(risk / 2, bad + 1, n - bad))
+    return np.asarray(np.nan_to_num(bound, nan=-np.inf, neginf=-np.inf), dtype=np.float64)
 
 
 def _choose(tally: IntArray, half: int, delta: float, risk: float) -> IntArray:

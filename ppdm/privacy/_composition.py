@@ -5,6 +5,7 @@ A budget says what may be spent of a person's privacy, what has been, and stops 
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from ppdm import _validation as check
 from ppdm.channel import Channel
 from ppdm.exceptions import BudgetExceededError
 from ppdm.privacy._information import local_epsilon
+from ppdm.typing import Codes
 
 #: Epsilon grows with the square of sensitivity over scale.
 _LARGEST_RATIO = 1e150
@@ -32,10 +34,20 @@ class Guarantee:
         In [0, inf], in nats.
     delta : float
         In [0, 1]; 0 is pure differential privacy.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If either is no such number.
     """
 
     epsilon: float
     delta: float
+
+    def __post_init__(self) -> None:
+        if self.epsilon != np.inf:
+            check.number(self.epsilon, "epsilon", low=0)
+        check.number(self.delta, "delta", low=0, high=1)
 
 
 def compose(
@@ -232,12 +244,15 @@ class Budget:
 
     Notes
     -----
-    The sum of the epsilons bounds what is spent whatever happens. With a slack so does
+    The sum of the epsilons bounds what is spent whatever happens. With a slack a release is also
+    made where
 
-    .. math:: \tfrac12 \sum_i \epsilon_i^2 + \sqrt{2 \ln(1 / slack) \sum_i \epsilon_i^2},
+    .. math:: \tfrac12 \sum_i \epsilon_i^2 + \sqrt{2 \ln(1 / slack) \sum_i \epsilon_i^2}
 
-    but for a probability of slack, and at all times at once, since epsilon and slack are fixed
-    beforehand: a release is made where either bound allows it. Deltas add up. Whitehouse, Ramdas,
+    stays within the budget. Such a filter keeps the *whole* budget however the releases are
+    chosen. What ``spent`` says with a slack holds, but for a probability of slack, where the
+    epsilons and their number are fixed beforehand, and not for who stops spending by what was
+    seen. Deltas add up. Whitehouse, Ramdas,
     Rogers and Wu (2023), Fully-adaptive composition in differential privacy, ICML. Sums are
     compared with a relative tolerance of 1e-9. What the 53 bits of NumPy's random numbers add to
     the epsilon of a noise is not counted.
@@ -264,12 +279,13 @@ class Budget:
         self.slack: float = check.given("slack", slack)
         check.demand(slack <= delta, f"slack must be at most delta = {delta:g}", slack)
         self._sum, self._squares, self._delta = 0.0, 0.0, self.slack
+        self._of_kept: dict[Any, float] = {}
         # 2 ln(1/slack): with a root a of it, the bound of squares s^2 is s^2 / 2 + a s
         self._root = np.sqrt(2 * np.log(1 / slack)) if slack else np.inf
 
     @property
     def spent(self) -> Guarantee:
-        """What all that was charged spends together, by the lower of both bounds."""
+        """What all that was charged spends together, by the lower of both bounds (see Notes)."""
         return Guarantee(epsilon=self._bound(self._sum, self._squares), delta=self._delta)
 
     @property
@@ -292,7 +308,7 @@ class Budget:
         release : Channel, noise, private generator or Guarantee
             A scheme that says what a record spends, or a guarantee, as of :func:`compose`. A
             :class:`ppdm.randomized_response.MemoizedResponse` is charged as if each report were of
-            a new answer: for kept ones charge what ``spent_`` has grown by, as a guarantee.
+            a new answer: for kept ones take :meth:`report`.
         repeats : int >= 1, default=1
             How often it is made.
 
@@ -309,15 +325,51 @@ class Budget:
             If ``release`` is none of these.
         """
         times, cost = check.given("repeats", repeats), _spends(release)
-        total, delta = self._sum + times * cost.epsilon, self._delta + times * cost.delta
-        squares = self._squares + times * cost.epsilon**2
-        within = self._bound(total, squares) <= self.epsilon * _ROUNDING
-        if not (within and delta <= self.delta * _ROUNDING):
-            left, asked = self.left, f"{times * cost.epsilon:g} and {times * cost.delta:g}"
-            most = f"epsilon {left.epsilon:g} and delta {left.delta:g}"
-            raise BudgetExceededError(f"release must fit into {most}, got {asked}")
-        self._sum, self._squares, self._delta = total, squares, delta
+        self._spend(times * cost.epsilon, times * cost.epsilon**2, times * cost.delta)
         return self.left
+
+    def report(self, kept: Any, X: ArrayLike) -> Codes:
+        """Report answers that are kept, and charge what these reports add; or refuse both.
+
+        Parameters
+        ----------
+        kept : MemoizedResponse
+            Charged is its ``spent_`` once X is reported, of the person who has spent the most, less
+            what it was charged before: nothing where kept responses go out again as they are.
+        X : array-like of int, shape (n_people, n_attributes)
+            Everybody's true codes now.
+
+        Returns
+        -------
+        ndarray of int, shape (n_people, n_attributes)
+            What ``kept.report(X)`` returns.
+
+        Raises
+        ------
+        BudgetExceededError
+            If it would spend more than is left. Nothing is then reported or charged.
+        ValueError, TypeError
+            As ``kept.report``, and if ``kept`` is no such response.
+        """
+        legal = hasattr(type(kept), "spent_")
+        check.demand(legal, "kept must be a MemoizedResponse", kept, TypeError)
+        trial = deepcopy(kept)
+        trial.report(X)
+        before, after = self._of_kept.get(kept, 0.0), float(trial.spent_.max())
+        # all its reports are one release: of an increment by itself the square would be too small
+        self._spend(after - before, after**2 - before**2, 0.0)
+        self._of_kept = {**self._of_kept, kept: after}
+        return np.asarray(kept.report(X))
+
+    def _spend(self, epsilon: float, square: float, delta: float) -> None:
+        """Add to the sums, or refuse to."""
+        total, squares, deltas = self._sum + epsilon, self._squares + square, self._delta + delta
+        within = self._bound(total, squares) <= self.epsilon * _ROUNDING
+        if not (within and deltas <= self.delta * _ROUNDING):
+            most = f"epsilon {self.left.epsilon:g} and delta {self.left.delta:g}"
+            rule = f"release must fit into {most}, got {epsilon:g} and {delta:g}"
+            raise BudgetExceededError(rule)
+        self._sum, self._squares, self._delta = total, squares, deltas
 
     def _bound(self, total: float, squares: float) -> float:
         """Return the lower of both bounds of epsilon."""

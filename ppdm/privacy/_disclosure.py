@@ -107,8 +107,8 @@ def degree_of_disclosure(
     shares, P, classes = _check_prior(T, probabilities, y, weights)
     sampling = read_sampling(max_cells, n_samples, random_state)
     n_draws = check.given("n_draws", n_draws)
-    found = partial(of_bits, np.arange(len(P)), shares, P, n_draws, sampling)
-    return disclosed(found, classes, shares, "T")
+    told = partial(of_bits, np.arange(len(P)), shares, P, n_draws, sampling)
+    return disclosed(told, classes, shares, "T")
 
 
 def attribute_disclosure(
@@ -165,11 +165,11 @@ def attribute_disclosure(
     codes = read_codes(clear, np.array(sizes), "T")
     sampling = read_sampling(max_cells, n_samples, random_state)
     weights = np.ones(len(clear))
-    found = []
+    attributes = []
     for j, group in enumerate(groups):
         told = partial(of_bits, codes[:, j], weights, P[:, group], 1, sampling)
-        found.append(disclosed(told, classes, weights, f"T's attribute {j}"))
-    return found
+        attributes.append(disclosed(told, classes, weights, f"T's attribute {j}"))
+    return attributes
 
 
 def disclosure_bound(T: ArrayLike, k: int) -> float:
@@ -325,12 +325,12 @@ def record_information(
     scheme = as_channel(channel, pool.shape[1])
     labels = np.zeros(len(pool)) if y is None else check.classes(y, len(pool))[1]
 
-    def found(rows: BoolArray) -> Information:
+    def told_by(rows: BoolArray) -> Information:
         if prior == "product":
             return _of_product(scheme, pool[rows])
         return _of_pool(scheme, pool[rows], sampling)
 
-    return disclosed(found, labels, np.ones(len(pool)), "records")
+    return disclosed(told_by, labels, np.ones(len(pool)), "records")
 
 
 def _of_product(scheme: Channel, pool: Codes) -> Information:
@@ -412,12 +412,12 @@ def _entropy_released(table: FloatArray, matrices: list[csc_array]) -> float:
 
 def _log_given(parts: list[RecordPart], rng: np.random.Generator, truth: IntArray) -> FloatArray:
     """Draw what some records release, and return its log-likelihood under every record."""
-    found = np.zeros((len(truth), len(parts[0].values)))
+    logs = np.zeros((len(truth), len(parts[0].values)))
     with np.errstate(divide="ignore"):
         for part in parts:
             released = _draw(part.matrix, part.values[truth], rng)
-            found += np.log(part.matrix.toarray())[released][:, part.values]
-    return found
+            logs += np.log(part.matrix.toarray())[released][:, part.values]
+    return logs
 
 
 def _draw(matrix: csc_array, values: IntArray, rng: np.random.Generator) -> IntArray:
@@ -425,8 +425,8 @@ def _draw(matrix: csc_array, values: IntArray, rng: np.random.Generator) -> IntA
     ends = np.cumsum(matrix.data)
     below = np.append(0.0, ends)[matrix.indptr]  # what comes before each column
     draws = below[values] + rng.random(len(values)) * np.diff(below)[values]
-    found = np.searchsorted(ends, draws, side="right")
-    return np.asarray(matrix.indices[np.minimum(found, matrix.indptr[values + 1] - 1)], np.intp)
+    places = np.searchsorted(ends, draws, side="right")
+    return np.asarray(matrix.indices[np.minimum(places, matrix.indptr[values + 1] - 1)], np.intp)
 
 
 def _column_entropies(matrix: csc_array) -> FloatArray:

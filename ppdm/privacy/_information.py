@@ -151,15 +151,15 @@ def read_sampling(max_cells: int, n_samples: int, random_state: RandomState) -> 
 
 
 def disclosed(
-    found: Callable[[BoolArray], Information], classes: AnyArray, weights: FloatArray, name: str
+    told_by: Callable[[BoolArray], Information], classes: AnyArray, weights: FloatArray, name: str
 ) -> Disclosure:
-    """Sum up, over classes, what is found in the rows of each: information given the class."""
+    """Sum up, over classes, what is told by the rows of each: information given the class."""
     told = secret = variance = 0.0
     exact = True
     for c in np.unique(classes):
         rows = classes == c
         share = float(weights[rows].sum() / weights.sum())
-        part = found(rows)
+        part = told_by(rows)
         told += share * part.told
         secret += share * part.entropy
         variance += (share * part.standard_error) ** 2

@@ -6,7 +6,7 @@ The messages are plain tuples, so that a network can stand between the two.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,19 +48,6 @@ class Submission(NamedTuple):
     """The class, 0 or 1; it is not disguised."""
     R: IntArray
     """R(t), shape (n_bits,)."""
-
-
-class Miner(Protocol):
-    """Whatever answers a provider's three messages, honestly or not."""
-
-    def inquire(self) -> Announcement:
-        """Announce the epoch and k*."""
-
-    def ready(self, epoch: int) -> GuidanceMessage:
-        """Hand out V_k*."""
-
-    def submit(self, message: Submission) -> None:
-        """Take R(t)."""
 
 
 class DataProvider:
@@ -121,13 +108,13 @@ class DataProvider:
         self.n_inquiries: int = 0
         self.submission: Submission | None = None
 
-    def attempt(self, miner: Miner) -> bool:
+    def attempt(self, miner: DataMiner | Any) -> bool:
         """Go through Algorithm 1 once.
 
         Parameters
         ----------
         miner : DataMiner
-            Or anything that answers ``inquire``, ``ready`` and ``submit``.
+            Or anything that answers ``inquire``, ``ready`` and ``submit``, honestly or not.
 
         Returns
         -------

@@ -27,7 +27,6 @@ from ppdm.randomized_response._channel import RandomizedResponse
 from ppdm.randomized_response._estimates import ProportionEstimate, estimate_proportion
 from ppdm.randomized_response._memoized import MemoizedResponse
 from ppdm.randomized_response._mixed import MixedResponse
-from ppdm.randomized_response._planning import respondents_needed
 from ppdm.randomized_response._signed import SignedRecords, signed_records
 from ppdm.randomized_response._unary import HadamardResponse, UnaryEncoding
 
@@ -41,7 +40,6 @@ __all__ = [
     "SignedRecords",
     "UnaryEncoding",
     "estimate_proportion",
-    "respondents_needed",
     "signed_records",
     "unrelated_question",
 ]

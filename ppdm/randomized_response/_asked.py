@@ -305,8 +305,8 @@ class PureProtocol(OfCodes):
 
     def support(self, feature: int = 0) -> Support:
         """Return how likely a report supports the true value and another one; see ``Channel``."""
-        found: Support = self._of_feature(feature)
-        return found
+        law: Support = self._of_feature(feature)
+        return law
 
     @abstractmethod
     def _law(self, k: int) -> Support:

@@ -46,10 +46,13 @@ class Kept(Support):
         return np.array([[self.p, self.q], [self.q, self.p], [1 - self.p - self.q] * 2])
 
     def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
-        """Draw what each code becomes: as a matrix does, from the closed form of its column.
+        """Draw what each code becomes by k-ary response, from one random number each.
 
-        In units of q the distribution function has a step of one for each value, but for the
-        true one, whose step is p / q. A number that lies beyond it is moved by what that is longer.
+        This is ``Given.send`` without its matrix: where the number falls in the distribution
+        function of the code's column. In units of q that has a step of one for each value, but for
+        the true one, whose step is p / q; a number beyond the true value is moved back by what that
+        step is longer. Whoever draws "the truth, or else another value" draws other numbers, and
+        results that are stored would change.
         """
         k, p, q = self
         for first in range(0, codes.size, _BLOCK):
@@ -235,8 +238,8 @@ class CategoricalRandomizedResponse(OfCodes):
 
         None where a matrix was given, or the two are the same.
         """
-        found: Support | None = self._of_feature(feature).law()
-        return found
+        law: Support | None = self._of_feature(feature).law()
+        return law
 
     def n_released(self, feature: int = 0) -> int:
         """Return how many values are released, one more where only some are asked."""

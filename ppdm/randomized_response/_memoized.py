@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._support import Support, kept, known_epsilon, theta_at
+from ppdm._support import Support, kary, kept, known_epsilon
 from ppdm.channel import Channel
 from ppdm.randomized_response._categorical import Kept
 from ppdm.typing import Codes, FloatArray, IntArray, RandomState
@@ -52,6 +52,7 @@ class MemoizedResponse(Channel):
 
     See Also
     --------
+    ppdm.privacy.Budget.report : Report, and charge what it adds.
     ppdm.reconstruction.estimate_frequencies : The shares of the true values at one time.
 
     Notes
@@ -207,7 +208,7 @@ class MemoizedResponse(Channel):
         return kept(k, float(p))
 
     def _response(self, epsilon: float) -> Support:
-        return kept(self.n_values, theta_at(epsilon, self.n_values))
+        return kary(self.n_values, epsilon)
 
     def _answer(self, codes: Codes, epsilon: float) -> Codes:
         """Draw k-ary response of codes (n,)."""

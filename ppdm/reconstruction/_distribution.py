@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._coding import count_codes
 from ppdm.channel import Channel, open_reports
 from ppdm.exceptions import warn_unexplained
 from ppdm.reconstruction._em import EMResult, iterate
@@ -198,9 +199,10 @@ def reconstruct_distribution(
         check.in_step(disguised=disguised, labels=labels)
         scheme, of = (noise, feature) if hasattr(noise, "channels") else (channel, None)
         answers = open_reports(scheme, disguised, of, name="disguised", what="noise")
+        codes = answers.codes()[:, np.newaxis]
         group, n_groups = check.labels(labels, n_labels, answers.answered.size)
         own = group[answers.answered]
-        by_label = channel.count(answers.block, labels=own, n_labels=n_groups).astype(np.float64)
+        by_label = count_codes(codes, len(likelihood), own, n_groups)[:, 0].astype(np.float64)
         tally = by_label[0] if labels is None else by_label
     else:
         check.goes_with(labels, "labels", "disguised (counts has its labels as leading axes)")

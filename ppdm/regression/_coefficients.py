@@ -101,27 +101,27 @@ class Coefficients(BaseEstimator):
         self, parameters: FloatArray, covariance: FloatArray, back: FloatArray, sample: Sample
     ) -> None:
         """Set intercept, coefficients and covariance, which ``back`` (d + 1, r) makes."""
-        found = parameters @ back.T
+        estimates = parameters @ back.T
         whole = np.kron(np.eye(len(covariance) // back.shape[1]), back)
-        self.intercept_, self.coef_ = found[..., 0], found[..., 1:]
+        self.intercept_, self.coef_ = estimates[..., 0], estimates[..., 1:]
         self.covariance_ = np.asarray(whole @ covariance @ whole.T)
         self.n_reports_, self.degrees_ = int(sample.counted.sum()), sample.degrees
 
 
 def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
     """Return the covariates given to an estimator, (n, d); of texts say what to do with them."""
-    found = check.plain(X, "X")
-    maybe = found.ravel().tolist() if found.dtype.kind in "OUS" else []
-    text = next((each for each in maybe if isinstance(each, str)), None)
+    values = check.plain(X, "X")
+    objects = values.ravel().tolist() if values.dtype.kind in "OUS" else []
+    text = next((value for value in objects if isinstance(value, str)), None)
     rule = "X must hold numbers (make zeros and ones of labels first, by scikit-learn's "
     check.demand(text is None, f"{rule}OneHotEncoder(drop='first'))", text, TypeError)
-    lost = check.missing_values(found)
-    if found.ndim == 2 and lost.any():
+    lost = check.missing_values(values)
+    if values.ndim == 2 and lost.any():
         names = check.names_of(X)
         of = [f"x{j}" if names is None else names[j] for j in np.flatnonzero(lost.any(axis=0))]
         called = check.listed(np.array(of))[1:-1]
         advice = "take these people out, or in fit give them a sample_weight of zero"
-        check.refuse_missing(found, called, "X", advice)
+        check.refuse_missing(values, called, "X", advice)
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 

@@ -170,16 +170,16 @@ def maximise(problem: Problem) -> Maximum:
     return Maximum(at, now, _MOST_STEPS, settled=False)
 
 
-def covariance_of(problem: Problem, found: Maximum, sample: Sample) -> FloatArray:
+def covariance_of(problem: Problem, maximum: Maximum, sample: Sample) -> FloatArray:
     """Return the parameters' covariance (P, P), NaN where the information has no inverse.
 
     That inverse, or, of people who count unlike or were drawn together, the sandwich.
     """
-    size, direction = np.linalg.eigh(found.sums.information)
+    size, direction = np.linalg.eigh(maximum.sums.information)
     inverse = np.asarray((direction / np.where(size > 1e-300, size, np.nan)) @ direction.T)
     if sample.simple:
         return inverse
-    return np.asarray(inverse @ sample.spread(problem.scores(found.parameters)) @ inverse)
+    return np.asarray(inverse @ sample.spread(problem.scores(maximum.parameters)) @ inverse)
 
 
 def _covariance(p: FloatArray, j: int, k: int) -> FloatArray:

@@ -138,25 +138,29 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         table = covariates(self, with_stand_ins(X, sample_weight), reset=True)
         outcome = self._outcome(y, len(table))
         sample = read_sample(len(table), sample_weight, clusters, strata)
-        columns = self._read(table)
-        V, W = np.hstack([each.scores for each in columns]), sample.shares
-        of = np.repeat(np.arange(len(columns)), [each.scores.shape[1] for each in columns])
-        coded, noise = (np.array([each[i] for each in columns])[of] for i in (2, 3))
-        self._terms = [name for each in columns for name in each.names]
-        back = np.eye(V.shape[1] + 1)
-        back[0, 1:] = -(W @ V)
-        Z = np.column_stack([np.ones(len(V)), V - W @ V])
-        # what the disguise adds to the sums of products: a block for each covariate
-        same = (of[:, np.newaxis] == of) & coded
-        extra = same * (V.T @ (V * W[:, np.newaxis])) + np.diag(noise - coded * (W @ V))
+        columns, W = self._read(table), sample.shares
+        self._terms = [name for column in columns for name in column.names]
+        V = np.hstack([column.scores for column in columns])
+        means = W @ V
+        # the sums of products, as they are of the scores, about the means
+        Z = np.column_stack([np.ones(len(V)), V - means])
         A = Z.T @ (Z * W[:, np.newaxis])
-        A[1:, 1:] -= extra
+        # what the disguise adds to them: a block for each disguised value, a number for each noise
+        sizes = [column.scores.shape[1] for column in columns]
+        attribute = np.repeat(np.arange(len(columns)), sizes)
+        coded = np.repeat([column.coded for column in columns], sizes)
+        noise = np.repeat([column.noise for column in columns], sizes)
+        block = (attribute[:, np.newaxis] == attribute) & coded
+        A[1:, 1:] -= block * (V.T @ (V * W[:, np.newaxis])) + np.diag(noise - coded * means)
         self._refuse(A, len(V))
         b = np.asarray(np.linalg.solve(A, Z.T @ (W * outcome)))
+        # each person's part of the normal equations, corrected as their sums are
         scores = Z * (outcome - Z @ b)[:, np.newaxis]
-        scores[:, 1:] += V * (V @ (same * b[1:, np.newaxis]) - coded * b[1:]) + noise * b[1:]
+        scores[:, 1:] += V * (V @ (block * b[1:, np.newaxis]) - coded * b[1:]) + noise * b[1:]
         inverse = np.linalg.inv(A)
         covariance = inverse @ sample.spread(scores * W[:, np.newaxis]) @ inverse
+        back = np.eye(len(b))
+        back[0, 1:] = -means
         self._keep(b, covariance, back, sample)
         return self
 
@@ -170,37 +174,38 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         """
         check_is_fitted(self)
         columns = self._read(covariates(self, X), clear=True)
-        scores = np.hstack([each.scores for each in columns])
+        scores = np.hstack([column.scores for column in columns])
         return np.asarray(scores @ self.coef_ + self.intercept_)
 
     def _outcome(self, y: ArrayLike, n: int) -> FloatArray:
         """Return the outcome, or the scores of its reports, (n,)."""
         from sklearn.utils import column_or_1d
 
-        given = check.plain(y, "y")
+        outcome = check.plain(y, "y")
         with check.naming("y", "an outcome for each record"):
-            given = column_or_1d(given, warn=True)
-        check.demand(len(given) == n, f"y must have an outcome for each of {n} rows", len(given))
+            outcome = column_or_1d(outcome, warn=True)
+        rule = f"y must have an outcome for each of {n} rows"
+        check.demand(len(outcome) == n, rule, len(outcome))
         if self.y_scheme is None:
-            return check.numbers(given, "y")
+            return check.numbers(outcome, "y")
         own = _attribute_called("y", self.y_scheme, "y_scheme")
         inverse = check.invert_matrix(matrix_of(own, what="y_scheme"))
         check.demand(len(inverse) == 2, "y_scheme must have two true values", len(inverse))
-        return np.asarray(inverse[1, open_reports(own, given, name="y").codes()])
+        return np.asarray(inverse[1, open_reports(own, outcome, name="y").codes()])
 
     def _read(self, table: FloatArray, *, clear: bool = False) -> list[_Covariate]:
         """Return what stands in the place of the covariates (n, d), disguised or ``clear``."""
         d, names = table.shape[1], getattr(self, "feature_names_in_", None)
-        given: Any = self.disguised if self.disguised is not None else {}
+        disguised: Any = self.disguised if self.disguised is not None else {}
         rule = "disguised must be a dict from columns to their schemes"
-        check.demand(isinstance(given, Mapping), rule, given, TypeError)
+        check.demand(isinstance(disguised, Mapping), rule, disguised, TypeError)
         places = [
             check.integer(place, "disguised", low=0, high=d - 1)
-            for place in check.numbered(list(given), "disguised", names)
+            for place in check.numbered(list(disguised), "disguised", names)
         ]
         rule = "disguised must name each covariate once"
-        check.demand(len(set(places)) == len(places), rule, list(given))
-        schemes = dict(zip(places, given.values(), strict=True))
+        check.demand(len(set(places)) == len(places), rule, list(disguised))
+        schemes = dict(zip(places, disguised.values(), strict=True))
         _refuse_one_coin([*schemes.values(), self.y_scheme])
         covariates = list[_Covariate]()
         for j, name in enumerate(names_of(self)):

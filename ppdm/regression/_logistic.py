@@ -21,7 +21,7 @@ from ppdm.regression._fit import Problem, covariance_of, maximise, posterior, st
 from ppdm.regression._reports import Likelihoods, likelihoods
 from ppdm.typing import AnyArray, BoolArray, FloatArray, Missing
 
-#: A coefficient beyond runs away: log odds per standard deviation.
+#: A coefficient beyond runs away: log odds per standard deviation, or over a covariate's range.
 _FAR = 10.0
 
 
@@ -187,20 +187,23 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         precision[:, 0] /= 4
         problem = Problem(Z=Z, weights=weights, table=known.table, rows=known.rows[counted],
                           precision=precision.ravel())  # fmt: skip
-        found = maximise(problem)
-        self.n_iter_: int = found.n_iter
+        maximum = maximise(problem)
+        self.n_iter_: int = maximum.n_iter
         self.classes_: AnyArray = known.classes
         self._terms = names_of(self)
         self.n_missing_: int = int((~known.told).sum())
-        penalty = float(problem.precision @ found.parameters**2) / 2
-        self.log_likelihood_: float = found.sums.value + penalty
-        parameters = found.parameters.reshape(n_more, -1)
-        self._keep(parameters, covariance_of(problem, found, sample), back, sample)
+        penalty = float(problem.precision @ maximum.parameters**2) / 2
+        self.log_likelihood_: float = maximum.sums.value + penalty
+        parameters = maximum.parameters.reshape(n_more, -1)
+        self._keep(parameters, covariance_of(problem, maximum, sample), back, sample)
         unknown = np.tile(np.append(dependent.any(), dependent), n_more)
         self.covariance_[unknown] = self.covariance_[:, unknown] = np.nan
-        far = np.abs(parameters).max(axis=0) > _FAR
-        runs = self.prior_sd is None and (far.any() or not found.settled)
-        for doubt in self._doubts(dependent, back[1:] @ far != 0 if runs else None, known.table):
+        runs = not maximum.settled or bool((np.abs(parameters) > _FAR).any())
+        # a rare value's standard deviation is small: how far is told by the whole range
+        far = (np.abs(self.coef_) * np.ptp(table, axis=0) > _FAR) & ~(
+            self.standard_errors_[:, 1:] < np.abs(self.coef_))  # fmt: skip
+        told = self.prior_sd is not None or not runs
+        for doubt in self._doubts(dependent, None if told else far.any(axis=0), known.table):
             warnings.warn(doubt, UnidentifiedWarning, stacklevel=2)
         return self
 
@@ -261,8 +264,8 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         table, known = self._read(X, y, scheme_of)
         weights = read_sample(len(table), sample_weight, None, None).weights * known.told
         with np.errstate(divide="ignore"):
-            each = np.log(self._chances(table, known.table[:, known.rows])[1])
-        return float(np.average(each, weights=weights))
+            logs = np.log(self._chances(table, known.table[:, known.rows])[1])
+        return float(np.average(logs, weights=weights))
 
     def _read(
         self, X: Any, reports: Any, scheme_of: Any, *, reset: bool = False

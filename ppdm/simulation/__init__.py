@@ -1,8 +1,9 @@
-"""What schemes are worth on your own data: run as providers, miner and adversary would.
+"""Which scheme, and for how many people, or none: by trying on a pilot table.
 
-:func:`simulate_schemes` disguises a pilot table, or people drawn from stated shares, by one scheme
-after the other, many times, and says how far the estimated shares are off, how well a classifier
-learnt from the release predicts clear records, and what an attack gains beyond a guess.
+:func:`simulate_schemes` disguises the table by one scheme after the other, many times, as
+providers, miner and adversary would, and says how far the estimated shares are off, how well a
+classifier learnt from the release predicts clear records, and what an attack gains beyond a guess.
+Who has no table yet asks :mod:`ppdm.compare`, which answers the same question by formulas.
 """
 
 from ppdm.simulation._simulate import Simulation, simulate_schemes

@@ -147,12 +147,6 @@ def _sizes(table: AnyArray) -> list[int] | None:
     return sizes
 
 
-def _called(attack: Any, scheme: Any, X: Any, y: Any, rng: Rng) -> dict[str, Any]:
-    """Return what an attack found that was given as a function."""
-    result = check.having(attack(scheme, X, y, rng), "what attack returns", "gain", "baseline")
-    return _outcome(getattr(attack, "__name__", "attack"), result.gain, result.baseline)
-
-
 def _told_apart(scheme: Any, records: AnyArray, y: Any, rng: Rng) -> dict[str, Any]:
     """Attack a curator's table: whose records it was made from."""
     if hasattr(scheme, "fit_resample"):
@@ -279,7 +273,10 @@ class Run:
         epsilon = scheme.record_epsilon() if hasattr(scheme, "record_epsilon") else math.nan
         result |= {"epsilon_record": epsilon, "delta": float(getattr(scheme, "delta", 0.0))}
         if callable(self.attack):
-            return result | _called(self.attack, scheme, given, people.y, telling)
+            attack = self.attack(scheme, given, people.y, telling)
+            told = check.having(attack, "what attack returns", "gain", "baseline")
+            name = getattr(self.attack, "__name__", "attack")
+            return result | _outcome(name, told.gain, told.baseline)
         if not self.attack or classifies:
             return result | _outcome("none", math.nan, math.nan)
         if _is_read(scheme):

@@ -107,9 +107,9 @@ def simulated(scheme: str, setting: float, dataset: str, seed: int, **options: A
 def row(scheme: str, setting: float, trust: str, dataset: str, seed: int) -> Row:
     """Compute one row; ``trust`` goes with the scheme."""
     one = SCHEMES[scheme]
-    found = simulated(scheme, setting, dataset, seed)
-    mine = found[scheme] if one.make is None else found.rows[0]
-    told = found["clear"] if scheme == "tree on clear records" else mine
+    simulation = simulated(scheme, setting, dataset, seed)
+    mine = simulation[scheme] if one.make is None else simulation.rows[0]
+    told = simulation["clear"] if scheme == "tree on clear records" else mine
     pool, product, epsilon, own = _known(scheme, setting, dataset)
     return {
         "accuracy": float(mine.accuracy[0]),

@@ -10,7 +10,7 @@
 "use strict";
 
 (() => {
-  const { Refusal, WHOLE, atMost, checkChannel, codeOf, drawsOf, epsilonOf, hashChannel, hashSurvey, lotOf, randomWords,
+  const { Refusal, WHOLE, atMost, checkChannel, codeOf, disguised, drawsOf, epsilonOf, hashChannel, hashSurvey, isOpen, lotOf, randomWords,
     reportOf, say, tell, written } = globalThis.ppdm;
   const { Rejected, Unreachable, Visit, attachAll, el, parse, requests } = globalThis.ppdmVisit;
 
@@ -62,7 +62,8 @@
 
   /* A report, question by question, as it is sent. */
   function shown(answers, { attributes }) {
-    return el("ul", { class: "ppdm-marks" }, ...attributes.map(({ label, labels }, j) => {
+    return el("ul", { class: "ppdm-marks" }, ...attributes.map(({ label, labels, open }, j) => {
+      if (open) return el("li", {}, say("sent.class", { label, value: labels[answers[j]] }));
       const told = [answers[j]].flat();
       const cells = answers[j] === null ? [el("span", { class: "ppdm-off" }, say("coin.notAsked"))]
         : labels.map((value, h) => el("span", { class: told.includes(h) ? "ppdm-on" : "ppdm-off" },
@@ -78,39 +79,36 @@
       this.panel.show("loading", { title: say("loading.title"), text: say("loading.text") });
       const { schema, ...found } = await this.identify();
       Object.assign(this, found);
-      await this.adopt(schema);
       this.form.prepare(schema.attributes, schema);
       document.querySelector(".ppdm-promise").replaceChildren(...this.bound());
       if (this.invited) await this.admit();
-      this.vault.key = this.keyOf(this.print);
+      this.vault.key = this.key();
       this.schema = schema;
+      addEventListener("beforeunload", (event) => { // a private window forgets what waits
+        if (this.stage !== "going") return;
+        event.preventDefault();
+        event.returnValue = true; // for browsers that came before
+      });
     }
 
-    /* What the survey is now: what it asks, its channel, and the fingerprint of both. */
+    /* What the survey is now: what it asks, its channel, the fingerprint of both, and its place. */
     async identify() {
       const [schema, text] = await this.line.ask("api/schema", undefined, (text) => [parse(text), text]);
       if (schema.protocol !== 1) throw new Refusal(say("forged.protocol"));
       const channel = checkChannel(await this.line.ask("api/channel"), schema.attributes);
       const hash = await hashChannel(channel);
       if (channel.hash !== hash) throw new Refusal(say("forged.channelHash"));
-      return { schema, channel, hash, epsilon: epsilonOf(channel), print: await hashSurvey(hash, text) };
-    }
-
-    async adopt(schema) {
-      const who = await super.adopt(), record = await this.vault.at(this.base).read();
-      if (!record?.lot) return;
-      const same = record.hash === this.hash && record.questions === JSON.stringify(schema.attributes);
-      const { questions, ...rest } = record, pass = who && record.token ? [`${this.base}#pass${who}`] : [];
-      await this.vault.at(this.keyOf(same ? this.print : record.hash, who)).swap(undefined, {
-        ...rest, epsilon: same ? this.epsilon : undefined }, [this.base, ...pass]);
+      const print = await hashSurvey(hash, text);
+      return { schema, channel, hash, epsilon: epsilonOf(channel), print, place: await this.placeOf(print) };
     }
 
     // ---- the stages of a record
 
     async empty(record) {
       if (this.pass && !(await this.pass.vault.read())?.token) throw new Refusal(say("stop.uninvited"));
-      if (!record) return this.first();
-      if (this.form.controls.disabled) {
+      if (!record || !this.begun) return this.first();
+      if (this.asked !== record.id) { // another tab's has another lot
+        [this.asked] = [record.id, this.form.close()];
         this.form.only(record.lot.map((j) => this.schema.attributes[j].name));
         this.form.open(say("coin.submit"), ...this.lotTold(record.lot));
       }
@@ -128,27 +126,18 @@
        drawn for another one goes, unless it is a report: to that the device is held. */
     async first(spent = []) {
       const mine = await this.others();
-      if (this.stuck) throw new Refusal(say(this.stuck.hash === this.hash ? "forged.otherQuestions" : "forged.otherChannel"));
+      if (this.stuck) throw new Refusal(say("forged.otherQuestions"));
       if (!this.begun) return this.begin();
       const { hash, epsilon, channel } = this;
       return this.vault.swap(this.record, { stage: "empty", hash, epsilon, lot: lotOf(channel), spent },
         mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ at }) => at));
     }
 
-    /* Of an earlier version: drawn, and shown before it was sent. */
-    async drawn(record) {
-      this.panel.show("review", { title: say("coin.earlier"), text: say("coin.earlierText"), step: 1,
-        buttons: ["sendReport", "erase"], detail: [shown(record.answers, this.schema), this.prints(record)] });
-      const chosen = await this.panel.choice();
-      if (chosen === "sendReport") await this.vault.swap(record, { ...record, stage: "going" });
-      if (chosen === "erase") await this.erase(record);
-    }
-
     async going(record) {
       if (await this.heldBack(record)) return;
       if (!this.tries) this.panel.show("sending", { title: say("sending.title"), text: say("coin.sending"), step: 1, buttons: ["retry"] });
       // since the page was loaded, or the line was cut, another survey may have come to this address
-      if (!this.same && (await this.identify()).print !== this.print) throw new Refusal(say("forged.otherQuestions"));
+      if (!this.same && (await this.identify()).place !== this.place) throw new Refusal(say("forged.otherQuestions"));
       this.same = true;
       if (!record.token) {
         const { token } = await this.line.ask("api/ready", { channel: this.hash });
@@ -181,7 +170,7 @@
     async erase({ stage, epsilon, spent = [] }, vault = this.vault) {
       this.here = this.begun = false;
       await vault.swap(await vault.read(), {
-        stage: "gone", epsilon, spent: stage === "drawn" ? spent : [...spent, { stage, epsilon }] });
+        stage: "gone", epsilon, spent: [...spent, { stage, epsilon }] });
     }
 
     gone({ spent }) {
@@ -192,17 +181,19 @@
     // ---- what the person is told
 
     bound() {
-      const { epsilon } = this, odds = Math.exp(epsilon);
+      const { epsilon } = this, odds = Math.exp(epsilon), rest = this.channel.columns.some(isOpen);
       return [el("h2", {}, say("coin.title")),
-        el("p", { "data-epsilon": epsilon }, say("coin.sentence", { odds: atMost(odds), epsilon: atMost(epsilon) })),
+        el("p", { "data-epsilon": epsilon }, say(rest ? "coin.sentenceRest" : "coin.sentence", { odds: atMost(odds), epsilon: atMost(epsilon) })),
+        ...(rest ? [el("p", { class: "notice" }, say("coin.openTells"))] : []),
         picture(odds),
         ...(odds >= HARDLY ? [el("p", { class: "notice" }, say("coin.hardly", { limit: HARDLY }))] : []), this.prints({})];
     }
 
     lotTold(lot) {
-      const { channel, schema: { attributes } } = this, column = channel.columns[lot[0]], asked = attributes[lot[0]];
+      const { channel, schema: { attributes } } = this, first = lot.find((j) => !isOpen(channel.columns[j]));
+      const column = channel.columns[first], asked = attributes[first], n = channel.asked, all = disguised(channel).length;
       const help = (text) => el("p", { class: "ppdm-help" }, text);
-      return [help(say(lot.length < attributes.length ? "coin.lot" : "coin.all", { n: lot.length, all: attributes.length })),
+      return [...(n < all || all === attributes.length ? [help(say(n < all ? "coin.lot" : "coin.all", { n, all }))] : []),
         help(say("coin.chance", { label: asked.label, share: percent(column.own / WHOLE) })),
         practice(asked, column), help(say("coin.press"))];
     }
@@ -217,22 +208,18 @@
       const all = (await this.kept()).flatMap(({ stage, epsilon, spent = [] }) =>
         [...spent, ...(["going", "sent"].includes(stage) ? [{ epsilon }] : [])].map((one) => one.epsilon));
       if (!all.length) return "";
-      const known = all.filter((one) => one !== undefined), sum = known.reduce((a, b) => a + b, 0);
-      const { epsilon } = this, total = sum + epsilon;
-      return [
-        ...(known.length ? [say("another.sent", { n: known.length, sum: atMost(sum) })] : []),
-        ...(known.length < all.length ? [say("another.unknown")] : []),
-        say("another.total", { epsilon: atMost(epsilon), total: atMost(total), odds: atMost(Math.exp(total)) }),
-      ].join(" ");
+      const { epsilon } = this, sum = all.reduce((a, b) => a + b), total = sum + epsilon;
+      const more = { epsilon: atMost(epsilon), total: atMost(total), odds: atMost(Math.exp(total)) };
+      return `${say("another.sent", { n: all.length, sum: atMost(sum) })} ${say("another.total", more)}`;
     }
 
     /* True where the report is not to be sent yet; the person may shorten that. */
     async heldBack({ until = 0 }) {
-      const left = Math.min(until - Date.now(), this.hold);
+      const left = this.left(until);
       if (!(left > 0)) return false;
       this.panel.show("waiting", { title: say("waiting.heldTitle"),
         text: `${say("waiting.held")} ${say("coin.kept")}`, step: 1, buttons: ["go"] });
-      if ((await this.panel.choice(left)) === "go") this.hold = 0;
+      if ((await this.panel.choice(left)) === "go") this.due = 0;
       return true;
     }
 
@@ -241,7 +228,7 @@
       await this.pause((stopped) => {
         if (!this.stage) return this.panel.show("loading", { title: say("loading.title"), text: say("loading.noSurvey") });
         return this.panel.show("waiting", { title: say("waiting.unreachable"),
-          text: `${say("coin.again")} ${stopped}${say("coin.kept")}`, step: 1, buttons: ["go"] });
+          text: `${say("coin.again")} ${stopped}${say("coin.kept")}`, step: 1, buttons: ["go", "erase"] });
       });
     }
 
@@ -255,7 +242,8 @@
       if (chosen === "erase") await this.erase(this.stuck ?? this.record, this.vault.at(this.stuck?.at ?? this.vault.key));
     }
 
-    act() { /* every button of a pause means: now */ }
+    /* Of a pause: the survey may have ended, and nothing waits for ever; every other button means: now. */
+    act(chosen) { return chosen === "erase" ? this.erase(this.record) : undefined; }
   }
 
   attachAll(Respondent);

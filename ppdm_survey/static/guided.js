@@ -112,28 +112,18 @@
       this.level = new Level(schema.n_bits);
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
-      this.print = await hashSurvey("", text);
-      await this.adopt();
+      this.place = await this.placeOf(await hashSurvey("", text));
       this.form.prepare([...schema.attributes, schema.class], schema);
       if (this.invited) await this.admit();
-      this.vault.key = this.keyOf(this.print);
+      this.vault.key = this.key();
       this.schema = schema;
-    }
-
-    async adopt() {
-      const old = this.vault.at(this.base), record = await old.read(), who = await super.adopt();
-      if (!record) return;
-      const to = this.vault.at(this.keyOf(this.print, who));
-      await to.swap(undefined, async () => (record.stage !== "waiting" ? record
-        : { ...(await seal(await unseal(record, old.key), to.key)), hashes: record.hashes }));
-      await old.swap(record, null);
     }
 
     // ---- the stages of a record
 
     async empty(record) {
       if (this.form.controls.disabled) { // after a failure the answers still stand in it
-        if (!record && !(await this.first())) return;
+        if (!this.begun && !(await this.first())) return;
         const { k } = await this.inquire();
         const open = k === this.schema.n_bits && (await this.sendsOpenly());
         this.form.open(say(open ? "page.submitOpen" : "page.submit"), open
@@ -322,12 +312,12 @@
 
     /* True where R(t) is not to be drawn yet; the person may shorten that. */
     async heldBack() {
-      const left = Math.min((await this.pass.get()).until - Date.now(), this.pass.hold);
+      const left = this.left((await this.pass.get()).until);
       if (!(left > 0)) return false;
       if (this.secret) return (await this.keep(), true);
       this.showWaiting(say("waiting.heldTitle"), `${say("waiting.held")} ${say("waiting.stay")}`);
       const chosen = await this.panel.choice(left);
-      if (chosen === "go") this.pass.hold = 0;
+      if (chosen === "go") this.due = 0;
       await this.act(chosen);
       return true;
     }

@@ -170,13 +170,14 @@
 
   /* The invitation stands behind the # of the page's address. It leaves it at once, where people look over a shoulder
      and bookmark it, and waits in this tab for the press on "Begin". */
-  const LINK = /^#([\w-]{43})$/.exec(location.hash)?.[1];
+  const CODE = /^#([\w-]{43})(?![\w-])/; // a dot or a bracket may have been copied with it
+  const LINK = CODE.exec(location.hash)?.[1];
 
   function takeLink(base) {
     if (LINK && !takeLink.done) {
       sessionStorage.setItem(`ppdm ${base}`, LINK);
       history.replaceState(history.state, "", location.pathname + location.search);
-      addEventListener("hashchange", () => /^#[\w-]{43}$/.test(location.hash) && location.reload());
+      addEventListener("hashchange", () => CODE.test(location.hash) && location.reload());
       takeLink.done = true;
     }
     return sessionStorage.getItem(`ppdm ${base}`);

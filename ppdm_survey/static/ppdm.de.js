@@ -16,6 +16,8 @@ globalThis.ppdmText = {
     "learnt": "Was die Umfrage bisher gelernt hat",
     "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den Zählungen ausrechnen.",
     "invited": "An dieser Umfrage nimmt man auf Einladung teil; jede Einladung gilt für eine Antwort. Wenn Sie „Beginnen“ drücken, tauscht Ihr Browser Ihre Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. So erfährt die Umfrage, dass Sie teilnehmen, aber nicht, welcher Bericht Ihrer ist. Ihre Netzadresse könnte es dennoch verraten oder die Zeit, wenn wenige andere dann antworten.",
+    "openFew": "Auch die Antworten, die nicht verfremdet sind, könnten es, wo wenige sie teilen.",
+    "openLast": "Von den nicht verfremdeten Antworten wird vor dem Ende der Umfrage keine Zahl gezeigt: Wer fast alle Antworten eines Stapels sendet, läse sonst die übrigen.",
     "notApplicable": "Trifft nicht zu"
   },
   "consent": {
@@ -40,14 +42,18 @@ globalThis.ppdmText = {
   "coin": {
     "free": "Die Teilnahme ist freiwillig. Keine Antwort und kein Bericht davon verlässt diesen Browser, bevor Sie „Meinen Bericht ziehen und senden“ drücken.",
     "disguise": "Ihr Browser zieht aus Ihren Antworten durch Zufall einen Bericht, einmal. Nur der Bericht verlässt ihn. Ihre Antworten werden weder gesendet noch aufbewahrt. Der Bericht bleibt auf diesem Gerät, bis Sie ihn löschen.",
-    "bound": "Was der Bericht irgendwem verrät, hat eine Grenze, für alle Fragen zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
+    "disguiseRest": "Ihr Browser zieht aus Ihren verfremdeten Antworten einmal durch Zufall einen Bericht. Nur der Bericht verlässt ihn, und mit ihm, unverändert, die Antworten auf Fragen, bei denen „Nicht verfremdet“ steht. Ihre verfremdeten Antworten werden weder gesendet noch behalten. Der Bericht bleibt auf diesem Gerät, bis Sie ihn löschen.",
+    "bound": "Was der Bericht von verfremdeten Antworten verrät, hat eine Grenze, für alle zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
     "title": "Was Ihr Bericht verraten kann",
     "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
+    "sentenceRest": "Für jemanden, der Ihre offenen Antworten schon kennt, ändert Ihr Bericht die Chancen Ihrer anderen Antworten höchstens um den Faktor {odds} (Epsilon {epsilon}). Was Ihre offenen Antworten selbst über die anderen sagen, hat keine Grenze. Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
+    "openTells": "Offen sind die Antworten, bei denen „Nicht verfremdet“ steht. Wenn wenige sie teilen oder jemand sie von Ihnen kennt, können sie zeigen, wessen Bericht es ist.",
+    "sentAsIs": "Nicht verfremdet, sondern so gesendet, wie sie gegeben wird, ist Ihre Antwort auf:",
     "picture": "Wer etwas über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
     "hardly": "Ab einem Faktor von {limit} nennt diese Seite einen Bericht kaum noch verfremdet: Wer Ihren liest, darf ihn für die Wahrheit halten.",
     "lot": {
-      "one": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
-      "other": "Von den {all} Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
+      "one": "Von den {all} verfremdeten Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
+      "other": "Von den {all} verfremdeten Fragen dieser Umfrage hat der Zufall in diesem Browser diese {n} für Sie gewählt."
     },
     "all": {
       "one": "Diese Umfrage stellt Ihnen ihre einzige Frage.",
@@ -60,11 +66,9 @@ globalThis.ppdmText = {
     "notAsked": "nicht gefragt",
     "print": "Fingerabdruck dieser Umfrage: dessen, was sie fragt und angibt, und ihres Kanals. Eine ehrliche Umfrage gibt allen denselben; vergleichen Sie ihn mit Ihrem Brief oder mit anderen:",
     "sending": "Nur der Bericht wird gesendet. Er wird einmal gespeichert, so oft er auch ankommt.",
-    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen, aber dann wird nichts gesendet, bis Sie wiederkommen; danach geht es von selbst weiter.",
-    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder, und jeder Versuch zeigt der Umfrage Ihre Netzadresse.",
+    "kept": "Inzwischen bleibt der Bericht auf diesem Gerät. Sie können diese Seite schließen, aber dann wird nichts gesendet, bis Sie wiederkommen; danach geht es von selbst weiter. In einem privaten Fenster schließen Sie die Seite nicht: Es vergäße den Bericht.",
+    "again": "Nichts ist verloren. Die Seite versucht es von selbst wieder, und jeder Versuch zeigt der Umfrage Ihre Netzadresse. Ist die Umfrage beendet, nimmt niemand den Bericht mehr an: Fragen Sie, wen die Umfrage nennt, oder löschen Sie ihn.",
     "press": "Ein Druck zieht Ihren Bericht und sendet ihn. Ist die Umfrage nicht erreichbar, versucht diese Seite es von selbst wieder, auch wenn Sie wiederkommen, bis der Bericht angekommen ist oder abgelehnt wird. Gesendetes lässt sich nicht zurücknehmen.",
-    "earlier": "Ein Bericht wurde hier bei einem früheren Besuch gezogen und nicht gesendet",
-    "earlierText": "Er wurde einmal aus Antworten gezogen, welche die Seite vergessen hat. Er wird gesendet, wenn Sie „Diesen Bericht senden“ drücken, und nur dann.",
     "arrived": "Ihr Bericht ist angekommen. Er bleibt auf diesem Gerät, bis Sie ihn löschen; die Dateien des Browsers können ihn länger behalten, bis er aufräumt. Ein zweiter Besuch sendet nichts.",
     "before": "Von diesem Gerät wurde ein Bericht gesendet",
     "beforeText": "Er ist angekommen und wird nicht noch einmal gesendet. Bevor hier jemand anders antwortet, löschen Sie ihn von diesem Gerät: Bei der Umfrage bleibt er. Die Dateien des Browsers können Gelöschtes behalten, bis er aufräumt."
@@ -208,7 +212,6 @@ globalThis.ppdmText = {
     "channel": "Der Kanal der Umfrage passt nicht zu diesen Fragen, oder er verrät manche Antworten mit Sicherheit.",
     "epsilon": "Der Kanal der Umfrage verrät mehr, als die Umfrage sagt.",
     "channelHash": "Der Kanal der Umfrage hat nicht den Fingerabdruck, der für ihn veröffentlicht ist.",
-    "otherChannel": "Die Umfrage hat einen anderen Kanal als bei Ihrem ersten Besuch: Eine ehrliche bleibt bei einem. Ihr Bericht wird nicht an sie gesendet.",
     "unreadable": "Die Antwort der Umfrage ist nicht lesbar.",
     "protocol": "Die Umfrage spricht eine andere Fassung des Protokolls.",
     "form": "Die Seite hat keine Frage mit dem Namen „{name}“.",
@@ -228,11 +231,10 @@ globalThis.ppdmText = {
     "finite": "Die Anleitung enthält etwas, das keine endliche Zahl ist.",
     "orthonormal": "Die Spalten der Anleitung sind nicht orthonormal: Sie würde mehr lesen, als sie sagt.",
     "hash": "Die Anleitung ist nicht die, welche die Umfrage für alle veröffentlicht hat.",
-    "otherQuestions": "Die Umfrage fragt oder sagt etwas anderes als bei Ihrem ersten Besuch. Ihr Bericht wird nicht an sie gesendet.",
+    "otherQuestions": "Unter dieser Adresse ist jetzt eine andere Umfrage als bei Ihrem ersten Besuch: Sie fragt oder sagt etwas anderes, oder sie wurde neu begonnen. Ihr Bericht wird nicht an sie gesendet.",
     "text": "Die Seite zeigt etwas anderes, als die Umfrage veröffentlicht: „{text}“."
   },
   "buttons": {
-    "sendReport": "Diesen Bericht senden",
     "later": "Warten, bis sie weniger verlangt",
     "open": "Meine Antworten unverändert senden",
     "level": "Diese Wahl verwenden",
@@ -256,14 +258,15 @@ globalThis.ppdmText = {
       "one": "Ein Bericht mit Epsilon {sum} ist von diesem Gerät an diese Adresse gegangen.",
       "other": "{n} Berichte, zusammen mit Epsilon {sum}, sind von diesem Gerät an diese Adresse gegangen."
     },
-    "unknown": "Von früheren kennt diese Seite das Epsilon nicht.",
     "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Die Chancen über Sie ändern sich dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus.",
     "guided": "Von diesem Gerät sind Antworten auf eine andere Umfrage an diese Adresse gegangen. Wenn es Ihre waren: Was zwei verfremdete Antworten zusammen verraten, hat keine Grenze."
   },
   "begin": {
     "title": "Bevor Sie beginnen",
     "open": "Bevor Sie „Beginnen“ drücken, wird nichts gezogen, aufbewahrt oder gesendet: Die Seite hat nur die Fragen geholt. Ihre Antworten bleiben hier, bis Sie sie senden.",
+    "again": "Das wurde auf diesem Gerät schon begonnen, vielleicht von jemand anderem: Die Fragen sind gezogen, oder die Einladung ist eingetauscht. Keine Antwort wurde behalten oder gesendet. Ihre Antworten bleiben hier, bis Sie sie senden.",
     "text": "„Beginnen“ tauscht Ihre Einladung ein: Die Umfrage weiß dann, dass Sie teilnehmen. Ihre Antworten bleiben hier, bis Sie sie senden.",
+    "anew": "Jemand anders? Neu beginnen",
     "hold": "Von „Beginnen“ an gerechnet wartet, was Sie senden, eine zufällige Zeit zwischen {least} und {most} Minuten, damit der Augenblick nicht verrät, von wem es ist. Lassen Sie die Seite so lange offen, oder kommen Sie wieder."
   },
   "whose": {

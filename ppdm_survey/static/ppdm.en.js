@@ -19,6 +19,8 @@ globalThis.ppdmText = {
     "learnt": "What the survey has learnt so far",
     "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the counts.",
     "invited": "This survey is answered by invitation; each invitation is good for one answer. When you press “Begin”, your browser exchanges yours for a token that the survey signs without seeing it. So the survey learns that you took part, and not which report is yours. Your network address could still tell, or the time, if few others answer then.",
+    "openFew": "So could the answers that are not disguised, where few people share them.",
+    "openLast": "Of the answers that are not disguised no counts are shown before the survey ends: whoever sends nearly all answers of a batch would read the others.",
     "notApplicable": "Does not apply"
   },
   "consent": {
@@ -43,14 +45,18 @@ globalThis.ppdmText = {
   "coin": {
     "free": "Taking part is voluntary. No answer, and no report of one, leaves this browser before you press “Draw my report and send it”.",
     "disguise": "Your browser draws a report from your answers by chance, once. Only the report leaves it. Your answers are neither sent nor kept. The report stays on this device until you delete it.",
-    "bound": "What the report tells anybody has a bound, for all questions together: you see it before the first question. Another survey adds its own.",
+    "disguiseRest": "Your browser draws a report from your disguised answers by chance, once. Only the report leaves it, and with it, as they are, the answers to questions marked “Not disguised”. Your disguised answers are neither sent nor kept. The report stays on this device until you delete it.",
+    "bound": "What a report tells of disguised answers has one bound, for all: you see it before the first question. Another survey adds its own.",
     "title": "What your report can tell",
     "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
+    "sentenceRest": "For somebody who knows your open answers already, your report changes the odds of your other answers by a factor of {odds} at most (epsilon {epsilon}). What your open answers themselves say about the others has no bound. This page has computed it from the numbers that it draws with.",
+    "openTells": "Open are the answers marked “Not disguised”. If few people share them, or somebody knows them of you, they may show whose report it is.",
+    "sentAsIs": "Not disguised, but sent as it is given, is what you answer to:",
     "picture": "Whoever held something about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
     "hardly": "This page calls a factor of {limit} or more hardly a disguise: whoever reads your report may take it for the truth.",
     "lot": {
-      "one": "Of the {all} questions of this survey chance has chosen one for you, in this browser.",
-      "other": "Of the {all} questions of this survey chance has chosen these {n} for you, in this browser."
+      "one": "Of the {all} disguised questions of this survey chance has chosen one for you, in this browser.",
+      "other": "Of the {all} disguised questions of this survey chance has chosen these {n} for you, in this browser."
     },
     "all": {
       "one": "This survey asks you its only question.",
@@ -63,11 +69,9 @@ globalThis.ppdmText = {
     "notAsked": "not asked",
     "print": "Fingerprint of this survey, of what it asks and states and of its channel. An honest survey gives everyone the same; compare it with your letter, or with others:",
     "sending": "Only the report is being sent. It is stored once, however often it arrives.",
-    "kept": "Meanwhile the report stays on this device. You may close this page, but then nothing is sent until you come back to it; it then goes on by itself.",
-    "again": "Nothing is lost. The page tries again by itself, and each try shows the survey your network address.",
+    "kept": "Meanwhile the report stays on this device. You may close this page, but then nothing is sent until you come back to it; it then goes on by itself. In a private window do not close the page: it would forget the report.",
+    "again": "Nothing is lost. The page tries again by itself, and each try shows the survey your network address. If the survey has ended, nobody takes the report any more: ask whom the survey names, or delete it.",
     "press": "One press draws your report and sends it. If the survey cannot be reached, this page tries again by itself, also when you come back, until the report has arrived or is refused. What was sent cannot be taken back.",
-    "earlier": "A report was drawn here on an earlier visit, and was not sent",
-    "earlierText": "It was drawn once from answers that the page has forgotten. It is sent if you press “Send this report”, and only then.",
     "arrived": "Your report has arrived. It stays on this device until you delete it; the browser's own files may keep it longer, until it tidies them up. A second visit sends nothing.",
     "before": "A report has been sent from this device",
     "beforeText": "It has arrived, and is not sent again. Before somebody else answers here, delete it from this device: with the survey it stays. The browser's own files may keep what is deleted until it tidies them up."
@@ -211,7 +215,6 @@ globalThis.ppdmText = {
     "channel": "The survey's channel is none for these questions, or it tells some answers for certain.",
     "epsilon": "The survey's channel tells more than the survey says.",
     "channelHash": "The survey's channel does not have the fingerprint that was published for it.",
-    "otherChannel": "The survey has another channel than on your first visit: an honest one keeps to one. Your report is not sent to it.",
     "unreadable": "The survey's answer cannot be read.",
     "protocol": "The survey speaks another version of the protocol.",
     "form": "The page has no question named “{name}”.",
@@ -231,11 +234,10 @@ globalThis.ppdmText = {
     "finite": "The guidance holds something that is no finite number.",
     "orthonormal": "The guidance's columns are not orthonormal: it would read more than it says.",
     "hash": "The guidance is not the one that the survey published for everyone.",
-    "otherQuestions": "The survey asks or states something else than on your first visit. Your report is not sent to it.",
+    "otherQuestions": "At this address there is now another survey than on your first visit: it asks or states something else, or it was begun anew. Your report is not sent to it.",
     "text": "The page shows something else than the survey publishes: “{text}”."
   },
   "buttons": {
-    "sendReport": "Send this report",
     "later": "Wait until it asks for less",
     "open": "Send my answers as they are",
     "level": "Use this level",
@@ -259,14 +261,15 @@ globalThis.ppdmText = {
       "one": "A report of epsilon {sum} has gone from this device to this address.",
       "other": "{n} reports, of epsilon {sum} together, have gone from this device to this address."
     },
-    "unknown": "Of earlier ones this page does not know the epsilon.",
     "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone.",
     "guided": "Answers to another survey have gone from this device to this address. If they were yours: what two disguised answers tell together has no bound."
   },
   "begin": {
     "title": "Before you begin",
     "open": "Before you press “Begin”, nothing is drawn, kept or sent: the page has only fetched the questions. Your answers stay here until you send them.",
+    "again": "This was begun before on this device, perhaps by somebody else: its questions are drawn, or its invitation is exchanged. No answer has been kept or sent. Your answers stay here until you send them.",
     "text": "“Begin” exchanges your invitation: the survey then knows that you take part. Your answers stay here until you send them.",
+    "anew": "Somebody else? Begin anew",
     "hold": "Counted from “Begin”, what you send waits a random time between {least} and {most} minutes, so that the moment does not tell whose it is. Leave the page open so long, or come back."
   },
   "whose": {

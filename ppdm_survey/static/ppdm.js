@@ -37,26 +37,30 @@
 
   const WHOLE = 2 ** 32; // all parts of a draw: a word of 32 bits
 
-  /* Throw a Refusal unless the channel is one for these questions in which no answer is certain. A column says, in
+  const isOpen = ({ kind }) => kind === "open"; // a question whose answer is told as it is: no part of the lot and of epsilon
+  const disguised = ({ columns }) => columns.filter((column) => !isOpen(column));
+
+  /* Throw a Refusal unless the channel is one for these questions in which no answer is certain but an open one. A column says, in
      parts of 2^32, how often a person's own value is told and how often each other; of unary encoding, how often
      their bits are set. */
   function checkChannel(channel, questions) {
     const { asked, columns } = channel;
-    const fits = Array.isArray(columns) && columns.length === questions.length && isCount(asked) && asked <= columns.length;
+    const fits = Array.isArray(columns) && columns.length === questions.length && isCount(asked) && asked <= disguised(channel).length;
     if (!fits || !columns.every((column, j) => fitsQuestion(column, questions[j]))) throw new Refusal(say("forged.channel"));
     if (!(channel.epsilon >= epsilonOf(channel) - 1e-9)) throw new Refusal(say("forged.epsilon"));
     return channel;
   }
 
   function fitsQuestion({ name, kind, n_values: k, own, other }, question) {
-    if (name !== question.name || k !== question.values.length) return false;
+    if (name !== question.name || k !== question.values.length || isOpen({ kind }) !== (question.open === true)) return false;
+    if (isOpen({ kind })) return own === WHOLE && other === 0; // told as it is, and said to be
     if (!isCount(other) || !isCount(own) || other >= own || own >= WHOLE) return false;
     return kind === "unary" || (kind === "k-ary" && own + (k - 1) * other === WHOLE);
   }
 
   /* What a record spends: the epsilons of as many columns as are asked, the largest of them. */
   function epsilonOf({ asked, columns }) {
-    const each = columns.map(({ kind, own, other }) =>
+    const each = disguised({ columns }).map(({ kind, own, other }) =>
       Math.log(own / other) + (kind === "unary" ? Math.log((WHOLE - other) / (WHOLE - own)) : 0));
     return each.sort((a, b) => b - a).slice(0, asked).reduce((sum, epsilon) => sum + epsilon, 0);
   }
@@ -70,20 +74,22 @@
   /* What is told of a value: a value, or by unary encoding those whose bits are set. */
   function tell({ kind, n_values: k, own, other }, code, words) {
     const parts = Array.from({ length: k }, (_, h) => (h === code ? own : other));
-    if (kind === "k-ary") return pick(parts, words[0]);
+    if (kind !== "unary") return pick(parts, words[0]);
     return parts.flatMap((part, h) => (pick([WHOLE - part, part], words[h]) ? [h] : []));
   }
 
   const drawsOf = ({ kind, n_values: k }) => (kind === "unary" ? k : 1);
 
-  /* Which questions are asked: those of the smallest words, in the survey's order. */
+  /* Which questions are asked: the open ones and those of the smallest words, in the survey's order. */
   function lotOf({ asked, columns }, words = randomWords(columns.length)) {
-    const order = columns.map((_, j) => j).sort((a, b) => words[a] - words[b] || a - b);
-    return order.slice(0, asked).sort((a, b) => a - b);
+    const word = (j) => (isOpen(columns[j]) ? -1 : words[j]), rest = columns.length - disguised({ columns }).length;
+    const order = columns.map((_, j) => j).sort((a, b) => word(a) - word(b) || a - b);
+    return order.slice(0, asked + rest).sort((a, b) => a - b);
   }
 
   /* The report: what is told of each question that was asked, null of the others. */
   function reportOf({ columns }, lot, codes, draw = (column) => randomWords(drawsOf(column))) {
+    if (!lot.every((j) => codes[j] >= 0)) throw new RangeError("codes"); // no report of no answer
     return columns.map((column, j) => (lot.includes(j) ? tell(column, codes[j], draw(column, j)) : null));
   }
 
@@ -261,8 +267,8 @@
   const READ = 0.74;
 
   globalThis.ppdm = Object.freeze({
-    Refusal, READ, WHOLE, answersRead, atMost, bitProbabilities, checkChannel, checkGuidance, codeOf, draw, drawsOf, epsilonOf,
-    hashChannel, hashGuidance, hashSurvey, isCount, lotOf, randomWords, readNumber, reportOf, say, sha256, tell, toBits,
+    Refusal, READ, WHOLE, answersRead, atMost, bitProbabilities, checkChannel, checkGuidance, codeOf, disguised, draw, drawsOf, epsilonOf,
+    hashChannel, hashGuidance, hashSurvey, isCount, isOpen, lotOf, randomWords, readNumber, reportOf, say, sha256, tell, toBits,
     uniforms, written,
   });
 })();

@@ -197,9 +197,12 @@
       this.questions = this.all.filter(({ name }) => names.includes(name));
     }
 
-    /* Let it be filled in: what the button says, and what comes before the questions. */
+    /* Let it be filled in: what the button says, and what comes before the questions. Whoever comes to an open tab
+       begins anew: a new page knows nothing of who has pressed, and asks. */
     open(button, ...before) {
-      this.place.replaceChildren(...before);
+      const anew = el("button", { type: "button", "data-action": "anew" }, say("begin.anew"));
+      anew.addEventListener("click", () => location.reload());
+      this.place.replaceChildren(el("p", {}, anew), ...before);
       this.button.textContent = button;
       this.form.hidden = this.controls.disabled = false;
     }
@@ -235,9 +238,9 @@
       const { name } = question, id = `ppdm-error-${name}`;
       const controls = this.named(name);
       document.getElementById(id)?.remove();
-      const help = document.getElementById(`help-${name}`) ? [`help-${name}`] : [];
       controls.forEach((control) => {
-        const ids = invalid ? [...help, id] : help;
+        const ids = (control.getAttribute("aria-describedby") ?? "").split(" ").filter((one) => one && one !== id);
+        if (invalid) ids.push(id);
         control.setAttribute("aria-invalid", invalid);
         control.removeAttribute("aria-describedby");
         if (ids.length) control.setAttribute("aria-describedby", ids.join(" "));
@@ -263,11 +266,11 @@
   /* What a survey states, beside its questions. */
   const STATED = ["title", "introduction", "operator", "purpose", "legal_basis", "rights", "minimum_age", "retention"];
 
+  const SERVED = new Map(); // each node's text as it came: a browser may translate it before the survey has answered
+
   function sameText(node, text) {
-    const plain = (words) => words.replace(/\s+/g, " ").trim();
-    if (!node || plain(node.textContent) !== plain(text)) {
-      throw new Refusal(say("forged.text", { text: plain(node?.textContent ?? text) }));
-    }
+    const plain = (words) => words.replace(/\s+/g, " ").trim(), shown = SERVED.get(node) ?? "";
+    if (plain(shown) !== plain(text)) throw new Refusal(say("forged.text", { text: plain(shown || text) }));
   }
 
   // ------------------------------------------------------------------ a visit
@@ -314,33 +317,36 @@
     }
 
     /* By invitation only: the token stands before the questions open, and no touch of the form says anything. Each
-       link has a pass of its own, so that nobody's is lost to another one's. */
+       link has a pass of its own in each survey, so that nobody's is lost to another one's, or spent in the next wave. */
     async admit() {
       if (!globalThis.blindRSA) throw new Refusal(say("stop.noInvitations"));
-      const code = takeLink(this.base), front = `${this.base}#pass#`;
-      const keys = await this.vault.keys();
-      const begun = keys.filter((key) => key.startsWith(front)).map((key) => key.slice(front.length));
-      const known = new Set(keys.flatMap((key) => /#\w+#(\w{64})$/.exec(key)?.[1] ?? []));
-      this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.size === 1 ? [...known][0] : undefined;
-      if (!this.who && !(await this.vault.read())) throw new Refusal(say("stop.uninvited"));
-      if (code && begun.length && !known.has(this.who)) await this.askWhose(begun);
-      const vault = this.vault.at(front + this.who);
+      const code = takeLink(this.base), keys = await this.vault.keys();
+      const links = (front) => keys.filter((key) => key.startsWith(front)).map((key) => key.slice(front.length));
+      const passes = `${this.base}#pass#${this.place}#`, begun = links(passes), known = links(`${this.base}#${this.place}#`);
+      this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.length === 1 ? known[0] : undefined;
+      if (!this.who) throw new Refusal(say("stop.uninvited"));
+      if (code && begun.length && ![...begun, ...known].includes(this.who)) await this.askWhose(begun);
+      const vault = this.vault.at(passes + this.who);
       this.pass = new Pass(vault, this.line, this.hold, code);
-      if (this.who && !known.has(this.who) && !this.begun) await this.begin("text");
-      if (this.begun || await vault.read()) await this.pass.get();
+      if (!known.includes(this.who) && !this.begun) await this.begin(await vault.read() ? "again" : "text");
+      if (this.begun || await vault.read()) this.left((await this.pass.get()).until);
     }
 
-    /* What an earlier version kept under the address alone: put it under today's key, and return the end of that. */
-    async adopt() {
-      const old = this.vault.at(`${this.base}#pass`), pass = await old.read();
-      if (!pass) return "";
-      const who = await digest(pass.code);
-      await this.vault.at(`${this.base}#pass#${who}`).swap(undefined, pass, [old.key]);
-      return `#${who}`;
+    /* For how long it is still held: by a clock that nobody sets, from when this page has learnt of it. */
+    left(until) {
+      this.due ??= performance.now() + Math.min(Math.max(until - Date.now(), 0), this.hold);
+      return this.due - performance.now();
     }
 
-    /* A record is kept under the survey's fingerprint; by invitation, under the link's, too. */
-    keyOf(print, who = this.who ? `#${this.who}` : "") { return `${this.base}#${print}${who}`; }
+    /* Which survey it is: what it asks and states, and of two that do so alike, which of them. */
+    async placeOf(print) {
+      const { id } = await this.line.ask("api/access");
+      if (!/^\w{64}$/.test(id)) throw new Refusal(say("forged.unreadable"));
+      return print + id;
+    }
+
+    /* A record is kept under the survey's place; by invitation, under the link's digest, too. */
+    key() { return `${this.base}#${this.place}${this.who ? `#${this.who}` : ""}`; }
 
     /* All that this device keeps of this address: of each survey, and each link. */
     async kept() {
@@ -363,8 +369,9 @@
       sessionStorage.removeItem(`ppdm ${this.base}`);
     }
 
-    /* The consent step: before this press nothing is drawn, kept or sent, and nothing says who takes part. */
-    async begin(how = "open") {
+    /* The consent step, once a visit: whoever sits here now may be another one. Before the first press nothing is drawn,
+       kept or sent, and nothing says who takes part. */
+    async begin(how = this.pass || this.record?.stage === "empty" ? "again" : "open") {
       const minutes = (ms) => Math.round(ms / 60000), before = await this.before(); // what there is to say of earlier answers
       const wait = this.hold ? ` ${say("begin.hold", { least: minutes(LEAST_HOLD), most: minutes(this.hold) })}` : "";
       const consent = document.querySelector("details.promise");
@@ -402,6 +409,7 @@
   /* Let a scheme's visits begin, one for each form of the page. */
   function attachAll(Scheme) {
     const begin = () => {
+      document.querySelectorAll("body *").forEach((node) => SERVED.set(node, node.textContent));
       document.querySelectorAll("form[data-ppdm]").forEach((form) => new Scheme(form).start());
       document.querySelector(".ppdm-unscripted")?.remove(); // it stays where a script or its texts are missing
     };

@@ -12,8 +12,8 @@ from bad.words import (
     call, method,
 )  # fmt: skip
 
+from ppdm import compare, reconstruction, utility
 from ppdm import randomized_response as rr
-from ppdm import reconstruction, utility
 from ppdm.chunks import ReleasedCounts
 
 
@@ -80,9 +80,9 @@ CALLS = [
          also={"reports": "sample_weight|feature"}),
     call(rr.estimate_proportion, title="of one bit", reports=(BITS[:, 0], bits((1, 2), (None,))),
          scheme=(0.8, number(0, 1)), also={"scheme": "theta", "reports": "scheme"}),
-    call(rr.respondents_needed, title="by epsilon", error=(0.1, ERROR),
+    call(compare.respondents_needed, title="by epsilon", error=(0.1, ERROR),
          epsilon=([1.0, 2.0], array(ANY_SHAPE, None, 0, 20))),
-    call(rr.respondents_needed, "proportion", error=([0.1, 0.2], ERROR),
+    call(compare.respondents_needed, "proportion", error=([0.1, 0.2], ERROR),
          theta=([0.7, 0.8], array(ANY_SHAPE, None, 0, 1))),
     call(rr.unrelated_question, "epsilon", "by epsilon", prevalence=(0.3, number(0, 1))),
     call(rr.unrelated_question, "theta random_state", prevalence=([0.3, 0.7], PREVALENCE)),

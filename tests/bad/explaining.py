@@ -5,8 +5,8 @@ import numpy as np
 from bad.kinds import array, either, labels, number, optional, plain
 from bad.words import ANY_SHAPE, call, fit, method
 
+from ppdm import compare, regression
 from ppdm import randomized_response as rr
-from ppdm import regression
 
 rng = np.random.default_rng(0)
 X, REPORTS = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
@@ -90,7 +90,7 @@ CALLS = [
     method(linear, "predict", X=(X, OF_THREE)),
     call(regression.estimate_difference, a=ESTIMATE, b=ESTIMATE),
     method(lambda: regression.estimate_difference(SHARE, SHARE), "interval", "confidence"),
-    call(rr.respondents_needed, "theta proportion", "a difference",
+    call(compare.respondents_needed, "theta proportion", "a difference",
          theta=(0.7, array(ANY_SHAPE, None, 0, 1)), power=(0.8, optional(number(0, 1))),
          difference=(0.1, either(number(-1, 1), array(ANY_SHAPE, None, -1, 1)))),
 ]  # fmt: skip

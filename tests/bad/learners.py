@@ -6,7 +6,7 @@ import numpy as np
 from bad import words
 from bad.kinds import (
     answers, anything, array, bits, edges, either, flag, integer, labels, nothing, optional,
-    option, plain, sizes, texts,
+    plain, sizes, texts,
 )  # fmt: skip
 from bad.words import (
     APART, ASKED, BITS, CODES, COIN, NOISE, TEXTS, TREE, TUPLES, X, Y, by_coins, call,
@@ -46,14 +46,9 @@ def positive(v):
     return found is not None and found.ndim == 1 and found.dtype.kind in "if" and (found > 0).all()
 
 
-def distributions(v):
-    return len(v) > 0 and all(np.isclose(np.sum(each), 1) and np.min(each) >= 0 for each in v)
-
-
 COINS = {"schemes": ({"coin": RandomizedResponse(epsilon=1.0, groups=[[0], [1], [2]])}, named)}
 CLASSIFIER = lambda v: hasattr(v, "predict") and hasattr(v, "get_params")  # noqa: E731
 EDGES_OF_THREE = lambda v: edges(2)(v) and len(v) == 3  # noqa: E731
-ATTACK = either(flag, option("reading", "leave one out", "membership"))
 NB, RRTree = classifiers.RandomizedResponseNB, classifiers.RandomizedResponseTreeClassifier
 WORDS_NOISE = words.WORDS["noise"]
 
@@ -91,7 +86,7 @@ CALLS = [
     *predicting(lambda: NB(words.CHANNEL).fit(CODES, Y), THREE, CODES, *NB_AFTER),
     call(simulation.simulate_schemes, "random_state cv", repeats=1, X=(BITS, bits(2)),
          y=(Y, optional(labels(6))), epsilons=([1.0], optional(positive)),
-         learner=(None, optional(CLASSIFIER)), attack=(True, ATTACK), **COINS,
+         learner=(None, optional(CLASSIFIER)), attack=(True, flag), **COINS,
          also={"X": "groups", "epsilons": "epsilon"}),
     call(simulation.simulate_schemes, "", "of numbers", repeats=1, X=(X, REAL),
          edges=([[-3, 0, 3]] * 3, optional(EDGES_OF_THREE)), schemes=({"noise": NOISE}, named),

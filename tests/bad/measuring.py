@@ -11,7 +11,7 @@ from bad.kinds import (
 from bad.words import ANY_SHAPE, BITS, CHANNEL, CODES, SAMPLING, TUPLES, X, Y, call, method
 from matplotlib.figure import Figure
 
-from ppdm import channel, compare, datasets, noise, privacy
+from ppdm import channel, compare, datasets, noise, privacy, randomized_response
 from ppdm_book import claims, experiments, figures
 
 ANY_MATRIX = {"channel": (CHANNEL, matrix((None, None)))}
@@ -33,6 +33,12 @@ def infinite(v):
     if found is None or found.dtype.kind != "f":
         return False
     return not np.isnan(found).any() and bool((found >= 0).all())
+
+
+def released(v):
+    """Numbers, of which any may be missing or infinite."""
+    found = plain(v)
+    return found is not None and found.dtype.kind in "biuf"
 
 
 def tossed(data, n, rng):
@@ -113,16 +119,20 @@ CALLS = [
          slack=(0.05, number(0, 0.1))),
     method(lambda: privacy.Budget(9.0), "charge", "repeats",
            release=(noise.SquareWave(1.0, [[0, 1]]), nothing)),
+    method(lambda: privacy.Budget(9.0), "report", X=(CODES, array(2, None, 0, 2, whole=True)),
+           kept=(randomized_response.MemoizedResponse(3, 1.0), nothing)),
+    call(privacy.Guarantee, delta=(0.1, number(0, 1)),
+         epsilon=(1.0, lambda v: number(0)(v) or (isinstance(v, float) and v == np.inf))),
     call(privacy.gaussian_delta, "epsilon sensitivity", scale=words.SCALE),
     call(privacy.gaussian_epsilon, "delta sensitivity", scale=words.SCALE),
     call(privacy.audit_epsilon, "confidence batch random_state", mechanism=(tossed, nothing),
          first=([0], anything), second=([1], anything), n_draws=400, delta=0.0),
     call(of_a_channel, first=(np.array([0, 2]), ONE_RECORD), second=(np.array([1, 2]), ONE_RECORD)),
-    call(of_what_is_returned, result=(1, anything), also={"result": "mechanism"}),
+    call(of_what_is_returned, result=(1, released), also={"result": "mechanism"}),
     call(of_what_is_returned_at_once, also={"result": "mechanism"},
-         result=([1] * 101, lambda v: plain(v) is not None and len(v) == 101)),
-    call(compare.choose_scheme, "n yes_no want margin confidence proportion epsilon odds "
-         "trust smaller secret_class times top sd n_intervals",
+         result=([1] * 101, lambda v: released(v) and len(v) == 101)),
+    call(compare.choose_scheme, "n yes_no want margin confidence proportion epsilon "
+         "trust smaller secret_class times top",
          numbers=([(0, 1)], either(empty, bounds(None))),
          one_of=([3], either(integer(2, 2**20), empty, sizes(2, 2**20)))),
     method(plain_matrices, "channel_matrix", feature=(1, integer(0, 1))),

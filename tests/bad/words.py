@@ -84,8 +84,8 @@ VALUES: dict[str, Any] = {
     "changes": "bit", "subset": "test", "fill": "mode", "cut": "median", "keep": True,
     "keep_history": True, "smooth": False, "whole": True, "multivariate": True,
     "pooled": True, "online": True, "keep_split": True, "batch": True, "balanced": False,
-    "project": False, "yes_no": 2, "want": "proportion", "margin": 0.1, "odds": None, "top": None,
-    "trust": "curator", "smaller": 0.3, "secret_class": False, "times": 2, "sd": 1.0, "cv": 2,
+    "project": False, "yes_no": 2, "want": "proportion", "margin": 0.1, "top": None,
+    "trust": "curator", "smaller": 0.3, "secret_class": False, "times": 2, "cv": 2,
     "prior_sd": 2.5, "missing": "drop", "difference": 0.1, "power": 0.8,
     "binary": True, "symmetric": False, "return_X_y": True, "as_frame": False,
 }  # fmt: skip

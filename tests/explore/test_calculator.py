@@ -7,8 +7,7 @@ import pytest
 from explorables import FITS, SAID
 from headless import CHROMIUM_MARKS, LONG, in_book, marked, running, serious
 
-from ppdm.compare import choose_scheme
-from ppdm.randomized_response import respondents_needed
+from ppdm.compare import choose_scheme, respondents_needed
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

@@ -51,11 +51,17 @@ def share(reports, weights, theta):
     return [(yes / total - (1 - theta)) / (2 * theta - 1)]
 
 
-def share_error(reports, weights, theta, clusters, strata):
-    """The standard error of a share, and its degrees."""
+def share_errors(reports, weights, theta, clusters, strata):
+    """The standard error of a share, the coins' part of it, and the effective n."""
     moved = moves(lambda w: share(reports, w, theta), weights)
-    variance, degrees = spread(moved, weights, clusters, strata)
-    return math.sqrt(variance[0, 0]), degrees
+    variance = spread(moved, weights, clusters, strata)[0][0, 0]
+    total, one, coins = sum(weights), 0.0, 0.0
+    (at,) = share(reports, weights, theta)
+    for r, w in zip(reports, weights, strict=True):
+        score = (r - (1 - theta)) / (2 * theta - 1)
+        one += w / total * (score - at) ** 2
+        coins += (w / total) ** 2 * theta * (1 - theta) / (2 * theta - 1) ** 2
+    return math.sqrt(variance), math.sqrt(coins), one / variance + 1
 
 
 def linear_covariance(columns, y, weights, clusters, strata):

@@ -8,13 +8,13 @@ from refusals import refusals
 from sklearn.base import clone
 
 from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
+from ppdm.compare import respondents_needed
 from ppdm.noise import AdditiveNoise
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
     estimate_proportion,
-    respondents_needed,
     signed_records,
     unrelated_question,
 )

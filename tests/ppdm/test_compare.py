@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from ppdm.compare import choose_scheme
+from ppdm.compare import choose_scheme, respondents_needed
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise, Piecewise
 from ppdm.privacy import posterior_odds
@@ -20,7 +20,6 @@ from ppdm.randomized_response import (
     HadamardResponse,
     RandomizedResponse,
     UnaryEncoding,
-    respondents_needed,
 )
 
 SURVEYS = 2_000
@@ -205,7 +204,8 @@ def test_people_are_those_of_respondents_needed(k, share, epsilon, margin, confi
 
 
 @pytest.mark.parametrize("survey", [
-    NURSES | {"epsilon": 1}, {"n": 10, "yes_no": 16, "one_of": [4], "odds": 100, "margin": 0.05},
+    NURSES | {"epsilon": 1}, {"n": 10, "yes_no": 16, "one_of": [4], "epsilon": math.log(100),
+                              "margin": 0.05},
     {"n": 10, "one_of": 30, "want": "top", "top": 5, "epsilon": 1.5},
     {"n": 10, "numbers": [(0, 2), (0, 5)], "want": "mean", "margin": 0.1, "epsilon": 2},
     {"n": 10, "numbers": [(0, 2)], "want": "distribution", "margin": 0.1, "epsilon": 2},
@@ -280,7 +280,7 @@ def test_nine_of_four_values_are_not_beyond_reach_where_one_of_them_is_asked():
     wish = {"one_of": [4] * 9, "smaller": 0.3, "margin": 0.05 * Z}
     found = []
     for odds in (3, 10, 100, 1_000):
-        choice = choose_scheme(1_000, **wish, odds=odds)
+        choice = choose_scheme(1_000, **wish, epsilon=math.log(odds))
         some, every = (row_of(choice, "k-ary response", asked) for asked in (None, 9))
         found.append([some.asked, some.people, every.people])
     assert found == [[1, 24_000, 258_176], [1, 6_112, 56_539], [2, 3_056, 13_287],
@@ -381,6 +381,25 @@ def test_who_asks_for_no_margin_is_told_so(wish):
         assert ("\nFor ± " in said) == (margin is not None)
 
 
+@given(n=st.integers(500, 10**6), d=st.integers(1, 9), margin=st.floats(0.01, 0.3))
+@settings(deadline=None, max_examples=40, phases=[Phase.generate])
+def test_the_epsilon_in_print_is_the_smallest_in_print(n, d, margin):
+    choice = choose_scheme(n, yes_no=d, margin=margin)
+    if choice.scheme != "none":
+        said = "\n".join(choice.sentences)
+        (spent,) = re.findall(r"epsilon (\S+) of the whole record", said)
+        assert re.findall(r"The smallest epsilon .*: (\S+)\.\n", said) == [spent]
+
+
+def test_within_classes_it_says_whose_margin_it_is():
+    wards = {"yes_no": 1, "epsilon": 1, "proportion": 0.1, "margin": 0.1}
+    within = choose_scheme(2_000, **wards, smaller=0.3)
+    told = f"in the smaller class (30% of them): ± {100 * within.best.margin:.3g} points"
+    assert told in within.sentences[1]
+    assert within.best.margin == pytest.approx(choose_scheme(600, **wards).best.margin)
+    assert "class" not in choose_scheme(2_000, **wards).sentences[1]
+
+
 def test_smaller_shares_are_said_where_none_was_named():
     said = choose_scheme(1_000, yes_no=1, epsilon=1).sentences
     tenth = choose_scheme(1_000, yes_no=1, epsilon=1, proportion=0.1)
@@ -458,13 +477,13 @@ def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    ({"odds": 3}, "give either epsilon or odds"), ({"yes_no": 0}, "needs a question"),
+    ({"yes_no": 0}, "needs a question"),
     ({"want": "mean"}, "want='mean' needs a question"), ({"top": 3}, "top goes with want='top'"),
     ({"want": "top"}, "want='top' needs a question"), ({"secret_class": True}, "secret_class goes"),
     ({"want": "top", "one_of": 9, "top": 9}, "top must be at most 0.9 of the 9"),
-    ({"epsilon": None}, "give epsilon or odds, or a margin"),
+    ({"epsilon": None}, "give epsilon, or a margin"),
     ({"numbers": [(3, 2)]}, "numbers must"),
-    ({"epsilon": None, "want": "classifier", "margin": 0.1}, "give epsilon or odds"),
+    ({"epsilon": None, "want": "classifier", "margin": 0.1}, "give epsilon, or"),
     ({"yes_no": 200, "times": 200}, "times must leave at most 16384 answers to 200"),
     ({"margin": 5}, "margin must be below 1, a share"),
     ({"one_of": [1]}, "one_of must be"), ({"confidence": 1}, "confidence must be"),

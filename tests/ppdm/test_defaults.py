@@ -29,8 +29,9 @@ STATED = {
     ),
     "compare.choose_scheme": (
         "yes_no=0, one_of=(), numbers=(), want='proportion', confidence=0.95, trust='nobody', "
-        "secret_class=False, times=1, n_intervals=10"
+        "secret_class=False, times=1"
     ),
+    "compare.respondents_needed": "proportion=0.5, confidence=0.95, n_values=2",
     "datasets.load_adult_binary": f"subset='train', cut='midrange', {BUNCH}",
     "datasets.load_breast_cancer_wisconsin": f"binary=False, {BUNCH}",
     "datasets.load_pima": BUNCH,
@@ -63,7 +64,6 @@ STATED = {
     "randomized_response.MemoizedResponse.epsilon": "n_reports=1",
     "randomized_response.UnaryEncoding": "symmetric=False",
     "randomized_response.ProportionEstimate.interval": "confidence=0.95",
-    "randomized_response.respondents_needed": "proportion=0.5, confidence=0.95, n_values=2",
     "reconstruction.em": f"{SMOOTH}, keep_history=True",
     "randomized_response.ProportionEstimate": "degrees=inf",
     "reconstruction.FrequencyEstimate": "degrees=inf",

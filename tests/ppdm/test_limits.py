@@ -97,8 +97,8 @@ def chosen(**change):
     return compare.choose_scheme(**{"n": 100, "yes_no": 2, "epsilon": 1.0} | change)
 
 
-def a_mean(**change):
-    return chosen(numbers=[(0, 1)], want="mean", **change)
+def needed(*args, **wish):
+    return compare.respondents_needed(*args, **wish)
 
 
 LIMITS = [
@@ -131,32 +131,30 @@ LIMITS = [
     ("sparsity", lambda v: svd.SparsifiedSVDPerturbation(1, v).fit(X), [0, 0.5], [-0.1, 1]),
     ("n_samples", lambda v: GaussianSampleGenerator("same").fit(X[:2].repeat(2, 0), Y).sample(v),
      [9], [0]),
-    ("proportion", lambda v: rr.respondents_needed(0.8, 0.1, proportion=v), [0, 1], [-0.1, 1.1]),
-    ("error", lambda v: rr.respondents_needed(0.8, v), [0.5], [0]),
-    ("theta", lambda v: rr.respondents_needed(v, 0.1), [0, 1], [-0.1, 1.1]),
+    ("proportion", lambda v: needed(0.8, 0.1, proportion=v), [0, 1], [-0.1, 1.1]),
+    ("error", lambda v: needed(0.8, v), [0.5], [0]),
+    ("theta", lambda v: needed(v, 0.1), [0, 1], [-0.1, 1.1]),
     ("theta", lambda v: rr.RandomizedResponse(v).fit(BITS), [0, 1], [-0.1, 1.1]),
     ("epsilon", lambda v: rr.RandomizedResponse(epsilon=v).fit([[0], [1]]), [1e-9, 20], [0, 20.1]),
     ("epsilon", lambda v: rr.CategoricalRandomizedResponse(2, epsilon=v).fit(BITS), [20], [0, 21]),
     ("epsilon", lambda v: rr.unrelated_question(prevalence=0.5, epsilon=v), [1e-9, 20], [0, 21]),
-    ("margin", lambda v: rr.respondents_needed(0.8, margin=v), [0.1], [0]),
-    ("n_values", lambda v: rr.respondents_needed(0.8, 0.1, n_values=v), [2], [1]),
-    ("difference", lambda v: rr.respondents_needed(0.8, difference=v), [0.5, -0.5], [1, -1, 0]),
-    ("power", lambda v: rr.respondents_needed(0.8, difference=0.1, power=v), [0.5], [0, 1]),
+    ("margin", lambda v: needed(0.8, margin=v), [0.1], [0, 1e-10]),
+    ("n_values", lambda v: needed(0.8, 0.1, n_values=v), [2], [1]),
+    ("difference", lambda v: needed(0.8, difference=v), [0.5, -0.5], [1, -1, 0]),
+    ("power", lambda v: needed(0.8, difference=0.1, power=v), [0.5], [0, 1]),
     ("prior_sd", lambda v: fit_logistic(prior_sd=v), [0.01, 100], [0.009, 101]),
     ("n", lambda v: chosen(n=v), [1], [0]),
     ("yes_no", lambda v: chosen(yes_no=v, one_of=3), [0], [-1]),
     ("one_of", lambda v: chosen(one_of=v), [2], [1]),
-    ("margin", lambda v: chosen(margin=v), [0.1, None], [0]),
+    ("margin", lambda v: chosen(margin=v), [0.1, None], [0, 1e-10]),
     ("confidence", lambda v: chosen(confidence=v), [0.5], [0, 1]),
     ("proportion", lambda v: chosen(proportion=v), [0.5, None], [0, 1]),
     ("epsilon", lambda v: chosen(epsilon=v), [1e-3, 900], [0]),
-    ("odds", lambda v: chosen(odds=v, epsilon=None), [1.1], [1]),
     ("smaller", lambda v: chosen(smaller=v), [1, None], [0, 1.1]),
     ("times", lambda v: chosen(times=v), [1], [0]),
+    ("numbers", lambda v: chosen(numbers=[(0, v)], want="mean"), [1], [1e300, 1e-300]),
     ("top", lambda v: chosen(one_of=10, want="top", top=v), [1, 9], [0, 10]),
-    ("sd", lambda v: a_mean(sd=v), [0.1, None], [0]),
-    ("n_intervals", lambda v: a_mean(n_intervals=v), [2], [1]),
-    ("epsilon", lambda v: rr.respondents_needed(error=0.1, epsilon=v), [0.1, 20], [0, 20.1]),
+    ("epsilon", lambda v: needed(error=0.1, epsilon=v), [0.1, 20], [0, 20.1]),
     ("epsilon", lambda v: noise.AdditiveNoise("laplace", epsilon=v).fit(X), [0.1, 20], [0, 21]),
     ("asked", lambda v: rr.RandomizedResponse(0.8, asked=v).fit(BITS), [1, 4], [0, 5]),
     ("asked", lambda v: rr.CategoricalRandomizedResponse(2, 0.8, asked=v).fit(BITS), [4], [0, 5]),

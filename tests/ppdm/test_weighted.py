@@ -11,11 +11,15 @@ from ppdm._statistics import Scored
 from ppdm._weighted import read_sample, weighted_mean
 from ppdm.randomized_response import CategoricalRandomizedResponse, estimate_proportion
 from ppdm.reconstruction import estimate_frequencies
-from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
+from ppdm.regression import (
+    DisguisedLinearRegression,
+    DisguisedLogisticRegression,
+    estimate_difference,
+)
 
-#: Three strata of three, four and five clusters of four people, who weigh unlike; the group is
-#: nobody in one of them, and a single cluster of the last.
-CLUSTERS, STRATA = np.arange(48) // 4, np.repeat([0, 1, 2], [12, 16, 20])
+#: Four strata of three, four, three and two clusters of four people, who weigh unlike. The group
+#: has a single cluster in the third, and nobody in the last.
+CLUSTERS, STRATA = np.arange(48) // 4, np.repeat([0, 1, 2, 3], [12, 16, 12, 8])
 WEIGHTS = np.random.default_rng(0).choice([0.5, 1.0, 2.0, 6.0], 48)
 GROUP = np.isin(CLUSTERS, [0, 2, 3, 4, 6, 9]) & (np.arange(48) % 4 < 3)
 DESIGNS = {
@@ -51,7 +55,7 @@ def test_the_share_of_a_group_is_the_one_with_loops(clusters, strata, degrees):
     reports, drawn = np.random.default_rng(2).integers(0, 2, 48), by_loops(clusters, strata)
     weights = WEIGHTS * GROUP
     (share,) = literal.share(reports, weights, THETA)
-    error, _ = literal.share_error(reports, weights, THETA, *drawn)
+    errors = literal.share_errors(reports, weights, THETA, *drawn)
     design = {"clusters": clusters, "strata": strata}
     gaps, coin = np.where(GROUP, reports, np.nan), CategoricalRandomizedResponse(2, THETA)
     options = [
@@ -65,10 +69,11 @@ def test_the_share_of_a_group_is_the_one_with_loops(clusters, strata, degrees):
         if "by" in option:
             one, several = one[True], several[True]
         assert one.proportion == pytest.approx(share)
-        assert one.standard_error == pytest.approx(error)
+        assert (one.standard_error, one.disguise_error, one.effective_n) == pytest.approx(errors)
         assert one.degrees == several.degrees == degrees
         assert several.frequencies[1] == pytest.approx(share)
-        np.testing.assert_allclose(several.standard_errors, error)
+        np.testing.assert_allclose(several.standard_errors, errors[0])
+        np.testing.assert_allclose(several.effective_n, errors[2])
         np.testing.assert_allclose(several.interval()[1], one.interval())
 
 
@@ -80,14 +85,15 @@ def test_the_regressions_of_a_group_are_those_with_loops(clusters, strata, degre
     told, y = rng.integers(0, 2, 48), 1 + x + rng.normal(size=48)
     yes = (rng.random(48) < np.where(rng.random(48) < 0.5, 0.3, 1 / (1 + np.exp(-x)))).astype(int)
     matrix = np.array([[0.95, 0.05], [0.05, 0.95]])
-    X = np.where(GROUP[:, np.newaxis], np.column_stack([x, told]), np.nan)
-    model = DisguisedLinearRegression({0: 0.05, 1: matrix})
+    table = np.where(GROUP[:, np.newaxis], np.column_stack([x, told]), np.nan)
+    X = pd.DataFrame(table, columns=["x", "told"]).astype({"told": "Int64"})
+    model = DisguisedLinearRegression({"x": 0.05, "told": matrix})
     model.fit(X, y, sample_weight=weights, clusters=clusters, strata=strata)
     columns = [("noise", x, 0.05), ("coin", told, np.linalg.inv(matrix))]
     np.testing.assert_allclose(
         model.covariance_, literal.linear_covariance(columns, y, weights, *drawn), rtol=1e-5)
     logistic = DisguisedLogisticRegression(matrix)
-    logistic.fit(X[:, :1], yes, sample_weight=weights, clusters=clusters, strata=strata)
+    logistic.fit(table[:, :1], yes, sample_weight=weights, clusters=clusters, strata=strata)
     coefficients = np.column_stack([logistic.intercept_, logistic.coef_])
     expected = literal.logistic_covariance(
         x[:, np.newaxis], matrix[yes], coefficients, weights, *drawn)
@@ -153,6 +159,10 @@ def test_a_group_too_small_for_an_error_stops_no_other():
         gone = name in ("silent", "weightless")
         assert np.isnan(one.proportion) == np.isnan(shown.frequencies).all() == gone
         assert (one.n == 0) == gone == np.isnan(one.disguise_error)
+        for a, b in ((shares["all"], one), (several["all"], shown)):
+            apart = estimate_difference(a, b)
+            assert np.isnan(apart.standard_error).all() == np.isnan(apart.interval()).all() == (
+                unknown(one))  # fmt: skip
     plain = estimate_proportion(reports, THETA, by=by, missing="drop")
     assert [name for name, one in plain.items() if unknown(one)] == ["one", "silent"]
     shown = estimate_frequencies(reports, coin, by=by, missing="drop")
@@ -182,13 +192,13 @@ def test_weights_of_one_are_no_weights():
         for attribute in ("proportion", "standard_error", "disguise_error", "effective_n", "n"):
             np.testing.assert_allclose(getattr(even[name], attribute), getattr(one, attribute))
         np.testing.assert_allclose(even[name].interval(), one.interval())
-    strata = np.where(np.arange(48) == 47, 3, STRATA)
+    strata = np.where(np.arange(48) == 47, 4, STRATA)
     weights = np.where(np.arange(48) == 47, 0.0, 1.0)
     without = estimate_proportion(reports[:47], THETA, strata=STRATA[:47]).standard_error
     found = estimate_proportion(reports, THETA, strata=strata, sample_weight=weights)
     assert found.standard_error == pytest.approx(without)
     whole = estimate_proportion(reports, THETA, by=STRATA, strata=STRATA, clusters=CLUSTERS)
-    for stratum in range(3):  # a whole stratum is what it is alone
+    for stratum in range(4):  # a whole stratum is what it is alone
         rows = stratum == STRATA
         alone = estimate_proportion(reports[rows], THETA, clusters=CLUSTERS[rows])
         assert whole[stratum].standard_error == pytest.approx(alone.standard_error)

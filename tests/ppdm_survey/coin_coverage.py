@@ -80,7 +80,7 @@ def chooser_gap(channel, question):
                              epsilon=column.epsilon, proportion=share).rows
         (row,) = [row for row in rows if row.scheme == kind]
         wilson = math.hypot(n * row.margin, Z**2 / 2 / (p - q)) / (n + Z**2)
-        gaps.append(abs(one["margin"] / wilson - 1))
+        gaps.append(abs((one["to"] - one["from"]) / 2 / wilson - 1))
     return max(gaps, default=0.0)
 
 

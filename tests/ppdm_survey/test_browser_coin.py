@@ -53,9 +53,14 @@ def press(page, action):
 
 # ---- arithmetic
 
-@pytest.mark.parametrize(("epsilon", "asked"), [(4.0, 4), (1.0, 1), (6.0, 2)])
-def test_same_report_for_the_same_words(run, epsilon, asked):
-    found = channel(MIXED, epsilon, asked)
+HALF = Survey(title="Half", attributes=[  # the second and the last question are open
+    one.model_copy(update={"open": j % 2 == 1}) for j, one in enumerate(MIXED.attributes)])
+
+
+@pytest.mark.parametrize(("survey", "epsilon", "asked"), [
+    (MIXED, 4.0, 4), (MIXED, 1.0, 1), (MIXED, 6.0, 2), (HALF, 1.0, 1)])
+def test_same_report_for_the_same_words(run, survey, epsilon, asked):
+    found = channel(survey, epsilon, asked)
     codes = np.random.default_rng(0).integers(0, MIXED.n_values, (500, 4))
     drawn = words(found, len(codes), 1)
     # words at both sides of each bound, too, where one wrong comparison would tell
@@ -70,6 +75,22 @@ def test_same_report_for_the_same_words(run, epsilon, asked):
       return ppdm.reportOf(channel, ppdm.lotOf(channel, words[i]), one, draw);
     })""", [found.model_dump(mode="json"), codes.tolist(), drawn.tolist()])
     assert got == expected
+
+
+@pytest.mark.parametrize(("channels", "asks"), [(HALF, HALF), (HALF, MIXED), (MIXED, HALF)])
+def test_a_channel_is_open_where_the_page_says_so_and_nowhere_else(run, channels, asks):
+    found = channel(channels, 4.0, 2).model_dump(mode="json")
+    taken = run("""([channel, questions]) => {
+      try { return ppdm.checkChannel(channel, questions) && "taken"; }
+      catch (error) { return error.constructor === ppdm.Refusal ? "refused" : String(error); }
+    }""", [found, asks.to_dict("coin")["attributes"]])
+    assert taken == ("taken" if channels is asks else "refused")
+
+
+def test_no_report_is_drawn_of_no_answer(run):
+    found = channel(MIXED, 4.0, 4).model_dump(mode="json")
+    assert run("""(channel) => { try { return ppdm.reportOf(channel, [0, 1, 2, 3], [0, -1, 0, 0]); }
+      catch (error) { return error.name; } }""", found) == "RangeError"
 
 
 def test_same_epsilon_and_fingerprint(run):
@@ -230,7 +251,8 @@ def test_only_the_questions_of_the_lot_are_asked(person):
                       if page.locator(f'[name="{name}"]').first.is_enabled()]
         assert page.locator(".question:visible").count() == 1
         page.reload()
-        page.wait_for_selector("form > fieldset:enabled")
+        assert "was begun before on this device" in view(page, "begin")  # whoever sits here now
+        browser.begun(page)
         assert page.locator(f'[name="{visible}"]').first.is_enabled()  # no second throw
         answer(page, {visible: ANSWERS[visible]})
         (told,) = [one for one in kept(page)[0]["answers"] if one is not None]
@@ -328,7 +350,7 @@ def test_a_channel_that_changes_after_a_report_was_drawn_is_refused(person, site
         assert "of epsilon 4 has gone" in text
         assert "makes 34 together" in text
         return
-    assert "another channel than on your first visit" in view(page, "refused")
+    assert "another survey than on your first visit" in view(page, "refused")
     page.wait_for_timeout(300)
     assert len(someone.posted("")) == before
     # the report may be deleted; what it may have told is not forgotten
@@ -364,7 +386,7 @@ def test_an_answer_never_goes_to_another_survey_that_comes_meanwhile(person, sit
     someone.context.route("**/api/schema", other)
     if when == "before the press":
         answer(page, shows="refused")
-    assert "something else than on your first visit" in view(page, "refused")
+    assert "another survey than on your first visit" in view(page, "refused")
     mend()
     assert someone.posted("/api/submit") == []
 
@@ -440,7 +462,7 @@ def test_the_shares_fit_the_screen(person, width):
     with coin_site(found=channel(MIXED, 12.0), batch_size=50) as (collector, url):
         send_all(collector, np.tile(CODES, (50, 1)), 0)
         someone = person(viewport={"width": width, "height": 800})
-        for path in ("miner/", "miner/pair/smokes/town"):
+        for path in ("miner/",):
             page = someone.open(f"{url}{path}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert serious(page) == {}

@@ -1,4 +1,4 @@
-"""A device is not a person: shared computers, second surveys at one address, earlier versions."""
+"""A device is not a person: shared computers, second surveys at one address."""
 
 import json
 from contextlib import ExitStack, contextmanager
@@ -174,62 +174,6 @@ def test_a_second_survey_at_one_address_waits_for_a_press_and_adds_up(person):
         view(page, "sent")
 
 
-# ---- what an earlier version kept
-
-PUT = """async ([key, record]) => {
-  const db = await new Promise((resolve) => {
-    const request = indexedDB.open("ppdm", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore("surveys");
-    request.onsuccess = () => resolve(request.result);
-  });
-  await new Promise((resolve) => {
-    const change = db.transaction("surveys", "readwrite");
-    change.objectStore("surveys").clear();
-    change.objectStore("surveys").put(record, key);
-    change.oncomplete = resolve;
-  });
-  db.close();
-}"""
-REPORT = [1, 2, 0, [3, 7]]
-
-
-@pytest.mark.parametrize("stage", ["empty", "drawn", "going", "sent"])
-@pytest.mark.parametrize("same", [True, False])
-def test_what_an_earlier_version_kept_is_gone_on_with(person, stage, same):
-    with coin_site() as (collector, url):
-        someone = person()
-        page = begun(someone.open(url))
-        asked = page.evaluate("async () => JSON.stringify((await (await fetch('api/schema'))"
-                              ".json()).attributes)")
-        record = {"stage": stage, "hash": collector.channel.hash if same else "0" * 64,
-                  "questions": asked, "lot": [0, 1, 2, 3], "id": "x"}
-        if stage != "empty":
-            record["answers"] = REPORT
-        if stage in ("going", "sent"):
-            record["token"] = collector.ready(collector.channel.hash)
-        page.evaluate(PUT, [url, record])
-        page.reload()
-        if not same:  # of another channel: nothing goes on by itself
-            views = {"empty": "form", "drawn": "refused", "going": "refused", "sent": "begin"}
-            if stage == "empty":
-                begun(page)
-            else:
-                view(page, views[stage])
-            assert someone.posted("/api/submit") == []
-            return
-        if stage == "empty":
-            begun(page)
-            assert kept(page)[0]["lot"] == [0, 1, 2, 3]
-            return
-        if stage == "drawn":  # she was promised that it is not sent before she presses
-            view(page, "review")
-            assert someone.posted("/api/submit") == []
-            press(page, "sendReport")
-        view(page, "sent")
-        if stage != "sent":
-            assert reports(collector) == [collector.channel.pack(REPORT)]
-
-
 # ---- other browsers, other tabs
 
 def test_a_browser_without_what_came_later_is_served(person):
@@ -293,25 +237,6 @@ def test_a_class_with_two_failing_requests_each_is_stored_once(person):
 
 GUIDED = [Survey.from_dict({**SCHEMA, "title": title}) for title in ("One", "Another")]
 
-#: What an earlier version kept: under the address alone, with the ciphertext in the record.
-AS_EARLIER = """async (base) => {
-  const done = (request) => new Promise((resolve) => {
-    request.onsuccess = () => resolve(request.result);
-  });
-  const db = await done(indexedDB.open("ppdm"));
-  const store = () => db.transaction("surveys", "readwrite").objectStore("surveys");
-  const [key] = await done(store().getAllKeys());
-  const { file, ...record } = await done(store().get(key));
-  const root = await navigator.storage.getDirectory();
-  const place = await root.getDirectoryHandle(encodeURIComponent(key));
-  const sealed = await (await (await place.getFileHandle(file)).getFile()).arrayBuffer();
-  await done(store().put({ ...record, ciphertext: sealed }, base));
-  await done(store().delete(key));
-  await place.removeEntry(file);
-  db.close();
-}"""
-
-
 @contextmanager
 def two_guided():
     """Serve one survey at an address, and another one from when its number is in the list."""
@@ -329,9 +254,6 @@ def test_answers_that_wait_for_a_guided_survey_are_sent_to_no_other(person):
     with two_guided() as (url, collectors, now):
         page = opened(person(), url)
         hand_in(page, "waiting")
-        page.evaluate(AS_EARLIER, url)
-        page.reload()
-        view(page, "waiting")  # it goes on under today's key
         assert len(kept(page)) == 1
         now[0] = 1
         page.reload()

@@ -116,7 +116,7 @@ def test_who_is_given_a_key_of_her_own_can_see_it(person, survey):
     marked = blind.BlindSigner(blind.new_key())
     someone = person()
     someone.context.route("**/api/access", lambda route: route.fulfill(
-        json={"access": "invitation", "key": marked.jwk()}))
+        json={"access": "invitation", "id": "0" * 64, "key": marked.jwk()}))
 
     def sign(route):
         blinded = decode(json.loads(route.request.post_data)["blinded"])
@@ -260,7 +260,7 @@ SHORT = {"kty": "RSA", "n": encode(b"\xff" * 128), "e": "AQAB"}
 
 @pytest.mark.parametrize(("lie", "path", "answer"), [
     ("signature", "exchange", {"signature": encode(b"\1" * 256)}),
-    ("key", "access", {"access": "invitation", "key": SHORT}),
+    ("key", "access", {"access": "invitation", "id": "0" * 64, "key": SHORT}),
 ])
 def test_a_lie_about_the_signature_is_refused(person, survey, lie, path, answer):
     someone = person()

@@ -242,9 +242,11 @@ def test_before_begin_nothing_is_drawn_kept_or_sent(person, language):
         assert page.evaluate("document.activeElement.innerText") == say(language, "page.answers")
         assert not page.locator("details.promise").evaluate("(one) => one.open")
         (record,) = kept(page)
-        page.reload()
-        page.wait_for_selector("form > fieldset:enabled")  # and who has begun, goes on
+        page.reload()  # whoever sits here now is asked, and told that it was begun before
+        assert say(language, "begin.again") in view(page, "begin")
         assert numbers("coin.sentence", page.locator("details.promise").inner_text(), language)
+        press(page, "begin")
+        page.wait_for_selector("form > fieldset:enabled")
         assert kept(page) == [record]
         assert {r.method for r in someone.requests} == {"GET"}
         asked_of = [name for name in ANSWERS if page.locator(f'[name="{name}"]').first.is_enabled()]

@@ -170,7 +170,7 @@ def test_same_interval_at_every_tie(run):
                     edges=edges)
     got = run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))", [at, one.model_dump()])
     assert got == [sum(edge < x for edge in edges) for x in at]
-    inner = one_hot(np.reshape(at, (-1, 1)), [one.n_values], cuts=[one.cuts])
+    inner = one_hot(np.reshape(at, (-1, 1)), [one.n_values], cuts=[np.nextafter(one.edges, np.inf)])
     assert got == inner.argmax(axis=1).tolist()
     assert len(set(got)) > len(edges) - 4
     # in a form a number is text, with a point or a comma; a nought keeps it from three decimals

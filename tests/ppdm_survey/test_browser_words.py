@@ -195,7 +195,7 @@ def test_the_class_is_told_apart(person, server, language):
     help_text = page.locator(f"[id='{group.get_attribute('aria-describedby')}']").inner_text()
     assert say(language, "page.classHelp") in help_text
     submit(page)  # a fault of the answer does not take its place
-    assert group.get_attribute("aria-describedby") == "class-help"
+    assert group.get_attribute("aria-describedby") == "class-help1"
 
 
 def test_right_to_left_fits_a_phone(person, server):

@@ -20,7 +20,6 @@ from ppdm_survey.__main__ import _parser
 from ppdm_survey._coin import WHOLE, Tally, described
 from ppdm_survey._errors import (
     DatabaseInUseError,
-    NotEstimableError,
     SurveyError,
     TokenUsedError,
 )
@@ -162,30 +161,6 @@ def test_margins_are_the_chooser_s_at_the_same_share_and_people(n, survey):
     tally.add(found.report(codes, words(found, n, 3)))
     for one in described(survey, tally, 0.05):
         assert chooser_gap(found, one) < 1e-6
-
-
-def test_two_questions_together():
-    found, n = channel(MIXED, 12.0, 4), 40_000
-    rng = np.random.default_rng(4)
-    codes = rng.integers(0, MIXED.n_values, (n, 4))
-    codes[:, 3] = np.where(codes[:, 0] == 1, 39, codes[:, 3])  # all who smoke are of one town
-    tally = Tally(found)
-    tally.add(found.report(codes, words(found, n, 5)))
-    for a, b in ((0, 1), (0, 3), (3, 0), (1, 2)):
-        estimate = tally.pair(a, b)
-        true = np.zeros(estimate.shares.shape)
-        np.add.at(true, (codes[:, a], codes[:, b]), 1 / n)
-        # 180 cells: within five standard errors (a margin has 1.96 of them)
-        assert (np.abs(estimate.shares - true) < 5 / 1.96 * estimate.margins).all()
-        assert estimate.shares.sum() == pytest.approx(1, abs=0.2)
-
-
-def test_two_questions_are_refused_where_nobody_was_asked_both():
-    found = channel(MIXED, 2.0, 1)
-    tally = Tally(found)
-    tally.add(found.report(np.tile(CODES, (50, 1)), words(found, 50, 6)))
-    with pytest.raises(NotEstimableError, match="asked both"):
-        tally.pair(0, 1)
 
 
 def test_more_people_reach_the_margin():
@@ -356,7 +331,6 @@ def test_the_miner_s_page_shows_shares_margins_and_two_questions():
     with coin_site(batch_size=50) as (collector, url):
         text = httpx.get(f"{url}miner/").text
         assert "The first shares come with the first batch." in text
-        refused(httpx.get(f"{url}miner/api/pair/smokes/party"), 409, "not_estimable")
         send_all(collector, np.tile(CODES, (50, 1)), 0)
         text = httpx.get(f"{url}miner/").text
         found = httpx.get(f"{url}miner/api/results").json()
@@ -367,11 +341,6 @@ def test_the_miner_s_page_shows_shares_margins_and_two_questions():
                 for end in ("from", "to"):
                     assert f"<td>{100 * value[end]:.1f}</td>" in text
         assert f"{found['questions'][0]['more_people']} more people are wanted" in text
-        pair = httpx.get(f"{url}miner/api/pair/smokes/party").json()
-        assert np.shape(pair["shares"]) == np.shape(pair["margins"]) == (2, 4)
-        assert f"{100 * pair['shares'][1][2]:.1f} ±" in httpx.get(
-            f"{url}miner/pair/smokes/party").text
-        refused(httpx.get(f"{url}miner/api/pair/smokes/none"), 404, "unknown_question")
         assert "reports_of_whole_batches 50" in httpx.get(f"{url}miner/metrics").text
 
 

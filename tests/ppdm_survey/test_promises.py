@@ -17,18 +17,22 @@ REQUEST = "test_the_report_is_shown_on_request_and_a_second_visit_sends_nothing"
 WHOSE = "test_another_link_does_not_cost_a_token"
 
 PROMISES = {
+    "coin.openTells": "test_a_channel_is_open_where_the_page_says_so_and_nowhere_else",
+    "coin.disguiseRest": "test_a_channel_is_open_where_the_page_says_so_and_nowhere_else",
+    "coin.sentenceRest": "test_the_bound_is_for_somebody_who_knows_the_open_answers",
+    "coin.sentAsIs": "test_what_is_open_is_always_told_and_has_no_part_in_lot_and_epsilon",
+    "begin.again": "test_only_the_questions_of_the_lot_are_asked",
+    "begin.anew": "test_whoever_comes_to_a_page_that_was_begun_is_asked_and_begins_anew",
     "coin.free": ONE_PRESS, "coin.disguise": ONE_PRESS, "coin.press": RELOAD,
     "coin.bound": "test_no_posterior_moves_by_more_than_epsilon_and_of_five_surveys_by_five",
     "coin.sentence": BOUND, "coin.picture": BOUND, "coin.hardly": BOUND, "coin.chance": BOUND,
     "coin.lot": "test_only_the_questions_of_the_lot_are_asked",
     "coin.practice": "test_a_practice_coin_sends_nothing",
-    "coin.earlierText": "test_what_an_earlier_version_kept_is_gone_on_with",
     "coin.print": "test_the_fingerprint_is_of_the_channel_and_of_every_byte_that_is_asked",
     "coin.sending": "test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once",
     "coin.arrived": REQUEST, "coin.beforeText": SHARED, "coin.kept": RELOAD, "coin.again": AGAIN,
     "coin.all": "test_who_is_asked_all_questions_reads_of_no_lot",
     "another.sent": ADDED_UP, "another.total": ADDED_UP,
-    "another.unknown": "test_what_an_earlier_version_kept_is_gone_on_with",
     "another.guided": "test_a_second_guided_survey_at_one_address_waits_for_a_press",
     "begin.text": BEGIN, "begin.open": OPEN, "begin.hold": BEGIN, "whose.text": WHOSE,
     "consent.script": "test_the_other_script_is_named_where_it_is_promised",
@@ -36,9 +40,11 @@ PROMISES = {
     "consent.public": "test_no_public_page_changes_before_an_epoch_ends",
     "page.invited": "test_the_operator_cannot_join_a_person_with_a_disguise",
     "page.open": "test_all_answers_but_one_read_that_one",
+    "page.openLast": "test_a_tally_by_group_is_that_of_the_group_s_reports",
+    "page.openFew": "test_open_answers_tell_whose_report_it_is",
 }
 #: Names of things, and what is a title of a sentence above.
-NAMES = {"coin.title", "coin.tosses", "coin.submit", "coin.earlier", "coin.notAsked",
+NAMES = {"coin.title", "coin.tosses", "coin.submit", "coin.notAsked",
          "coin.before", "begin.title", "whose.title"}
 
 

@@ -192,6 +192,23 @@ def test_labels_come_back_as_labels_and_a_frame_as_a_frame():
     CountNB().fit(released, y_released)
 
 
+@pytest.mark.parametrize("kind", ["bool", "boolean"])
+def test_bools_come_back_as_bools_alone_or_not(kind):
+    _, frame, y = wardrobe()
+    frame["sold"] = frame["sold"].astype(kind)
+    sizes = {"sold": 2, "size": 3, "colour": 4}
+    for columns in (["sold"], ["sold", "size", "colour"]):
+        X = frame[columns]
+        generator = PrivateTreeGenerator([sizes[name] for name in columns], random_state=0)
+        released, _ = generator.fit_resample(X, y)
+        assert released.dtypes.tolist() == X.dtypes.tolist()
+        assert abs(released["sold"].mean() - X["sold"].mean()) < 0.15
+    bits = frame[["sold"]].to_numpy(dtype=bool)
+    assert PrivateTreeGenerator(random_state=0).fit_resample(bits, y)[0].dtype == bool
+    # of three public values one is no bool
+    assert PrivateTreeGenerator(3, random_state=0).fit_resample(bits, y)[0].dtype == float
+
+
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.MissingClassWarning")
 def test_texts_come_back_as_texts_of_the_given_categories():
     # so much noise that each category comes, and now and then a class does not

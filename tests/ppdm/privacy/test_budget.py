@@ -1,6 +1,7 @@
 """A budget: what it counts, where it stops, and that its bound holds for who chooses as he goes."""
 
 from copy import copy
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembershi
 from ppdm.privacy import Budget, Guarantee
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
+    MemoizedResponse,
     MixedResponse,
     RandomizedResponse,
     UnaryEncoding,
@@ -129,7 +131,42 @@ def test_the_bound_holds_for_who_chooses_by_what_was_seen(slack, greed):
     assert delta <= slack
 
 
+def test_kept_answers_cost_what_they_add():
+    budget = Budget(5.0, 1e-6, slack=1e-6)
+    memo = MemoizedResponse(3, permanent=2.0, instantaneous=1.0, random_state=0)
+    twin = MemoizedResponse(3, permanent=2.0, instantaneous=1.0, random_state=0)
+    answers = np.array([[0], [1]])
+    for n in (1, 2, 30):
+        for _ in range(n):
+            np.testing.assert_array_equal(budget.report(memo, answers), twin.report(answers))
+        assert budget.spent.epsilon == pytest.approx(memo.spent_.max())
+    answers[1] = 2  # one of the two has another answer, and spends again
+    memo.report(answers)  # what goes out past the budget is charged with the next
+    budget.report(memo, answers)
+    spent = memo.spent_.max()
+    assert spent == pytest.approx(memo.epsilon(33) + memo.epsilon(2))
+    assert budget.spent.epsilon == pytest.approx(spent)
+    assert budget._squares == pytest.approx(spent**2)
+    narrow = Budget(4.1)
+    narrow.report(memo, answers)
+    with pytest.raises(BudgetExceededError, match="release must fit"):
+        narrow.report(memo, [[2], [0]])
+    assert memo.spent_.max() < narrow.epsilon
+
+
+@pytest.mark.parametrize("epsilon", [0, 0.5, np.inf])
+def test_a_guarantee_is_one(epsilon):
+    assert Guarantee(epsilon=epsilon, delta=1).epsilon == epsilon
+
+
 test_bad_input_is_named = refusals(
+    (lambda: Guarantee(epsilon=-1.0, delta=0.0), "epsilon must be a finite number >= 0, got -1"),
+    (lambda: Guarantee(epsilon=np.nan, delta=0.0), "epsilon must be a finite number >= 0, got nan"),
+    (lambda: Guarantee(epsilon=-np.inf, delta=0.0), "epsilon must be a finite number >= 0"),
+    (lambda: Guarantee(epsilon=[1.0], delta=0.0), "epsilon must be a number", TypeError),
+    (lambda: Guarantee(epsilon=1.0, delta=2.0), r"delta must be .* in \[0, 1\], got 2"),
+    (lambda: Budget(1.0).charge(SimpleNamespace(epsilon=-5.0)), "epsilon must be a finite number"),
+    (lambda: Budget(1.0).report(BITS, [[0]]), "kept must be a MemoizedResponse", TypeError),
     (lambda: Budget(0), "epsilon must be .* > 0, got 0"),
     (lambda: Budget(1.0, 1e-6, slack=1e-5), "slack must be at most delta = 1e-06, got 1e-05"),
     (lambda: Budget(1.0).charge(Guarantee(epsilon=np.inf, delta=0.0)), "release must fit"),

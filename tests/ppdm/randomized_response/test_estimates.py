@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from ppdm.compare import respondents_needed
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
     estimate_proportion,
-    respondents_needed,
 )
 from ppdm.reconstruction import estimate_frequencies
 

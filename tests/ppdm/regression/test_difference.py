@@ -2,15 +2,19 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, ttest_ind
 
+from ppdm.compare import respondents_needed
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     estimate_proportion,
-    respondents_needed,
 )
 from ppdm.reconstruction import estimate_frequencies
-from ppdm.regression import estimate_difference
+from ppdm.regression import (
+    DisguisedLinearRegression,
+    DisguisedLogisticRegression,
+    estimate_difference,
+)
 
 KARY = CategoricalRandomizedResponse(3, 0.7)
 
@@ -76,6 +80,51 @@ def test_it_covers_the_difference_and_keeps_the_level(theta, n, m, share):
     # nominally .95 and .05, but for the binomial's steps: one point, and three s.e. of .0097
     assert abs(hits / times - 0.95) < 0.01 + 3 * 0.0097
     assert abs(rejected / times - 0.05) < 0.01 + 3 * 0.0097
+
+
+def of_clusters(m, rng, size=20, theta=1.0):
+    """Shares that differ from cluster to cluster, which are all of one size; and their means."""
+    share = np.repeat(rng.uniform(0.1, 0.6, m), size)
+    reports = (rng.random(share.size) < share * theta + (1 - share) * (1 - theta)).astype(int)
+    clusters = np.repeat(np.arange(m), size)
+    return estimate_proportion(reports, theta, clusters=clusters), reports.reshape(m, size).mean(1)
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+def test_of_clusters_it_is_welch_s_test_and_interval_of_their_means():
+    rng, differ = np.random.default_rng(3), 0
+    for _ in range(40):
+        (a, means), (b, others) = of_clusters(3, rng), of_clusters(5, rng)
+        gap, peer = estimate_difference(a, b), ttest_ind(means, others, equal_var=False)
+        assert (gap.p_value, gap.degrees) == pytest.approx((peer.pvalue, peer.df))
+        np.testing.assert_allclose(gap.interval(0.9), peer.confidence_interval(0.9))
+        single = estimate_proportion([1] * 30 + [0] * 70, 0.8)
+        for one in (estimate_difference(a, single), estimate_difference(single, b), gap):
+            low, high = one.interval()
+            assert (one.p_value < 0.05) == (not low <= 0 <= high)
+            differ += one.p_value < 0.05
+    assert 5 < differ < 100
+
+
+def test_a_regression_s_test_and_interval_agree_with_clusters():
+    rng, differ = np.random.default_rng(4), 0
+    for _ in range(20):
+        clusters = np.repeat(np.arange(5), 20)
+        x = rng.normal(size=100) + 0.3 * clusters
+        y = (rng.random(100) < 1 / (1 + np.exp(-0.6 * x))).astype(int)
+        for model in (DisguisedLinearRegression(), DisguisedLogisticRegression()):
+            rows = model.fit(x[:, np.newaxis], y, clusters=clusters).to_frame()
+            outside = (rows["low"] > 0) | (rows["high"] < 0)
+            assert ((rows["p_value"] < 0.05) == outside).all()
+            differ += outside.sum()
+    assert 5 < differ < 75
+
+
+def test_clusters_that_do_not_differ_at_all_are_no_evidence_of_a_difference():
+    same = estimate_proportion([1, 0] * 6, 1.0, clusters=np.repeat(np.arange(3), 4))
+    gap = estimate_difference(same, same)
+    assert (gap.difference, gap.standard_error, gap.p_value) == (0.0, 0.0, 1.0)
+    assert gap.interval().tolist() == [0.0, 0.0]
 
 
 def test_who_plans_a_difference_gets_the_design_s_example():

@@ -389,6 +389,21 @@ def runaway(n=200):
     return pd.DataFrame({"group": g}), reports
 
 
+def test_a_rare_value_that_runs_away_is_named():
+    """15 of 3,000 people, all of whom say no; an income of a long tail has a slope, and stays."""
+    rng = np.random.default_rng(0)
+    rare = np.arange(3000) < 15
+    income = rng.lognormal(0, 1.5, 3000)
+    truth = rng.random(3000) < 1 / (1 + np.exp(1 - 0.9 * income))
+    reports = released(YES_NO, truth.astype(int), rng).reshape(-1)
+    reports[rare] = 0
+    X = pd.DataFrame({"income": income, "rare": rare.astype(float)})
+    assert np.ptp(income) * 0.5 > 10
+    with pytest.warns(UnidentifiedWarning, match="see 'rare': 3000 reports"):
+        model = fitted(X, reports)
+    assert model.standard_errors_[0, 2] > 1000 > model.coef_[0, 0] * 1000 / 1.5
+
+
 def test_a_maximum_that_is_not_finite_is_told():
     X, reports = runaway()
     with pytest.warns(UnidentifiedWarning, match=r"see 'group': 200 reports.*factor of 3 at most"):

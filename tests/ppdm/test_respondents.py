@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ppdm.randomized_response import respondents_needed
+from ppdm.compare import respondents_needed
 
 
 def test_respondents_needed_is_the_smallest_n():

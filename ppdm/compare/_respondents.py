@@ -7,7 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._statistics import normal_quantile, people_for, people_to_compare, report_error
-from ppdm._support import known_theta
+from ppdm._support import kept, known_theta
+
+#: More people than anybody counts, and a number that 64 bits hold.
+MOST_PEOPLE = 1e18
 
 
 def respondents_needed(
@@ -35,7 +38,8 @@ def respondents_needed(
     proportion : float in [0, 1], default=0.5
         The true share; of a yes or no, one half needs the most respondents.
     epsilon : float or array-like in (0, 20], default=None
-        Instead of ``theta``: what an answer spends, as in :class:`RandomizedResponse`.
+        Instead of ``theta``: what an answer spends, as in
+        :class:`ppdm.randomized_response.RandomizedResponse`.
     margin : float or array-like > 0, default=None
         Half the width of the interval wanted: so many standard errors as ``confidence`` asks for.
     confidence : float in (0, 1), default=0.95
@@ -61,11 +65,11 @@ def respondents_needed(
         If not exactly one of theta and epsilon, or of error, margin and difference, is given; if
         power is given without a difference, or the second share is none; if a theta is
         outside [0, 1] or equals 1/n_values, an epsilon is outside (0, 20], an error or margin is
-        not a positive number, or the proportion is outside [0, 1].
+        not in (0, 1) or would take more than 10^18 people, or the proportion is outside [0, 1].
 
     See Also
     --------
-    ppdm.compare.choose_scheme : The same for whole questionnaires, and which scheme.
+    choose_scheme : The same for whole questionnaires, and which scheme.
 
     Notes
     -----
@@ -81,6 +85,7 @@ def respondents_needed(
     --------
     Telling the truth seven times in ten needs 6.25 times the people:
 
+    >>> from ppdm.compare import respondents_needed
     >>> respondents_needed([[1.0], [0.7]], [0.05, 0.01])
     array([[  100,  2500],
            [  625, 15625]])
@@ -97,40 +102,43 @@ def respondents_needed(
     """
     proportion = check.given("proportion", proportion)
     k = check.given("respondents_needed.n_values", n_values)
-    name, given = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
+    name, chance = ("theta", theta) if epsilon is None else ("epsilon", epsilon)
     wishes = {"error": error, "margin": margin, "difference": difference}
-    found = [(name, value) for name, value in wishes.items() if value is not None]
-    check.demand(len(found) == 1, "give either error, margin or difference", wishes)
-    [(wish, wanted)] = found
+    named = [wish for wish, value in wishes.items() if value is not None]
+    check.demand(len(named) == 1, "give either error, margin or difference", wishes)
+    [wish] = named
     if difference is None:
         check.goes_with(power, "power", "difference")
-    each, each_wish = check.plain(given, name), check.plain(wanted, wish)
-    check.demand(each.size and each_wish.size, f"{name} and {wish} must not be empty", [])
+    chances, wanted = check.plain(chance, name), check.plain(wishes[wish], wish)
+    check.demand(chances.size and wanted.size, f"{name} and {wish} must not be empty", [])
 
-    def read(value: object) -> float:
+    def read_theta(value: object) -> float:
         one, other = (value, None) if epsilon is None else (theta, value)
-        found = known_theta(one, other, k)
+        known = known_theta(one, other, k)
         rule = f"theta must not be 1/{k}, where the reports say nothing"
-        check.demand(k == 2 or not np.isclose(found, 1 / k, rtol=1e-12), rule, found)
-        return check.invertible(found) if k == 2 else found
+        check.demand(k == 2 or not np.isclose(known, 1 / k, rtol=1e-12), rule, known)
+        return check.invertible(known) if k == 2 else known
 
     def read_wish(value: object) -> float:
         return float(check.given(f"respondents_needed.{wish}", value))
 
     thetas, errors = check.broadcast(
-        **{name: np.vectorize(read, otypes=[float])(each),
-           wish: np.vectorize(read_wish, otypes=[float])(each_wish)}
+        **{name: np.vectorize(read_theta, otypes=[float])(chances),
+           wish: np.vectorize(read_wish, otypes=[float])(wanted)}
     )  # fmt: skip
     if wish == "margin":
         errors = errors / normal_quantile(confidence)
-    lie = (1 - thetas) / (k - 1)
+    _, p, q = kept(k, thetas)
     if wish == "difference":
         other = proportion + errors
         legal = ((other >= 0) & (other <= 1) & (errors != 0)).all()
         rule = "proportion and difference must be shares together, and not the same"
         check.demand(legal, rule, (proportion, difference))
         often = check.given("power", 0.8 if power is None else power)
-        people = people_to_compare(thetas, lie, (proportion, other), confidence, often)
+        people = people_to_compare(p, q, (proportion, other), confidence, often)
     else:
-        people = people_for(report_error(thetas, lie, proportion), errors)
+        with np.errstate(over="ignore"):
+            people = people_for(report_error(p, q, proportion), errors)
+    rule = f"{wish} must be so large that at most 10^18 people reach it"
+    check.demand((people <= MOST_PEOPLE).all(), rule, wishes[wish])
     return np.asarray(people).astype(np.int64)
