@@ -26,7 +26,11 @@ from ppdm.attacks import (
 )
 from ppdm.chunks import ReleasedCounts
 from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
-from ppdm.generation import SampleGenerator
+from ppdm.generation import (
+    GaussianSampleGenerator,
+    PrivateTreeGenerator,
+    SampleGenerator,
+)
 from ppdm.guidance import Guidance
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
@@ -95,10 +99,14 @@ SCHEMES = {
     "SparsifiedSVDPerturbation": (SparsifiedSVDPerturbation(1), NUMBERS),
     "MemoizedResponse": (MemoizedResponse(2, permanent=2.0, random_state=0), CODES),
 }
-FITTED = {
-    name: scheme if name == "MemoizedResponse" else scheme.fit(clear)
-    for name, (scheme, clear) in SCHEMES.items()
-}
+FITTED, RELEASED = {}, {}
+for name, (scheme, clear) in SCHEMES.items():
+    if name == "MemoizedResponse":
+        RELEASED[name] = pd.DataFrame(scheme.report(clear), columns=clear.columns)
+        FITTED[name] = scheme
+    else:
+        FITTED[name] = scheme.fit(clear)
+        RELEASED[name] = FITTED[name].disguise(clear, CLASS)[0]
 COIN = RandomizedResponse(0.8, groups=[[0], [1]], random_state=0).fit(BITS)
 REPORTS, _ = COIN.disguise(BITS)
 NOISE = AdditiveNoise("gaussian", scale=[0.1, 0.2], random_state=0).fit(NUMBERS)
@@ -231,10 +239,13 @@ PEOPLE = {
     "DataMiner.receive": (mined("receive"), TUPLES, CLASS),
     "collect": (mined("collect"), TUPLES, CLASS),
     "GuidedPerturbation.disguise": (guided, TUPLES, CLASS),
-    "SampleGenerator.disguise": (
-        lambda X, y: SampleGenerator(random_state=0).disguise(X, y)[1], NUMBERS, CLASS),
-    "SampleGenerator.fit_resample": (
-        lambda X, y: SampleGenerator(random_state=0).fit_resample(X, y)[1], NUMBERS, CLASS),
+    **{f"{type(one).__name__}.{door}": (
+        lambda X, y, one=one, door=door: getattr(one, door)(X, y)[1], table, CLASS)
+       for one, table in (
+           (SampleGenerator(random_state=0), NUMBERS),
+           (GaussianSampleGenerator(random_state=0), NUMBERS),
+           (PrivateTreeGenerator(epsilon=1.0, random_state=0), BITS))
+       for door in ("disguise", "fit_resample")},
     "simulate_schemes": (
         lambda X, y: simulate_schemes(X, y, schemes={"coin": coins()}, repeats=2, cv=2,
                                       attack=False, random_state=0).rows[0].accuracy, BITS, CLASS),
@@ -343,14 +354,13 @@ NAMED = {
     "dask.count": (in_blocks(lambda R, _: far.count(COIN, R).counts), REPORTS),
     **{f"{name}.{door}": (
         lambda X, scheme=FITTED[name], door=door: np.asarray(getattr(scheme, door)(X)),
-        clear if door == "record_codes" else FITTED[name].disguise(clear, CLASS)[0])
-       for name, (scheme, clear) in SCHEMES.items() if name != "MemoizedResponse"
+        clear if door == "record_codes" else RELEASED[name])
+       for name, (scheme, clear) in SCHEMES.items()
        for door in ("codes", "count", "record_codes") if hasattr(scheme, door)},
     **{f"{name}.log_likelihood": (
         lambda X, scheme=FITTED[name], clear=clear: scheme.log_likelihood(X, clear[:5]),
-        FITTED[name].disguise(clear, CLASS)[0])
-       for name, (scheme, clear) in SCHEMES.items() if hasattr(scheme, "log_likelihood")
-       and name != "MemoizedResponse"},
+        RELEASED[name])
+       for name, (scheme, clear) in SCHEMES.items() if hasattr(scheme, "log_likelihood")},
 }  # fmt: skip
 
 
@@ -382,8 +392,8 @@ def test_columns_are_found_by_their_names(name):
         if said is None:
             np.testing.assert_allclose(result, expected, err_msg=what)
         else:
-            named = re.search("column|feature|attribute|shape|squares", said)
-            assert named and what != "in another order", said
+            assert what != "in another order", said
+            assert re.search("column|feature|attribute|shape|squares", said)
 
 
 #: Methods that match rows by place and columns by name, as those of scikit-learn's estimators do.
@@ -393,8 +403,11 @@ BY_PLACE = {
 }
 #: What takes one table, or two things of which no row is about a row of the other.
 ALONE = {
-    "bayes_posterior", "mutual_information", "posterior_odds", "leave_one_out", "record_parts",
-    "log_likelihood", "against", "Budget.report",
+    "attribute_box", "bayes_posterior", "bit_probabilities", "disclosure_bound", "greedy_bits",
+    "leave_one_out", "log_likelihood", "mutual_information", "one_hot", "perturb", "posterior_odds",
+    "record_parts", "spectral_filter", "wiener_estimate", "against", "Budget.report",
+    # of the bases, whose classes are rows
+    "Channel.codes", "Channel.count", "Channel.record_codes", "Scheme.disguise",
 }
 
 
@@ -419,7 +432,7 @@ def doors():
                     if not method.startswith(("_", "set_"))
                 }
             for own, function in callables.items():
-                if inspect.isroutine(function):
+                if inspect.isfunction(function) or inspect.ismethod(function):
                     given = set(inspect.signature(function).parameters)
                     if given & of_people:
                         yield own
