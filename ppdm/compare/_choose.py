@@ -246,7 +246,7 @@ def choose_scheme(
     'ask 1 of 40, theta 0.881'
     """
     check.arguments(
-        "compare", n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion,
+        "choose_scheme", n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion,
         epsilon=epsilon, trust=trust, smaller=smaller, secret_class=secret_class, times=times,
         top=top,
     )  # fmt: skip
