@@ -82,15 +82,19 @@ class Sample:
         variance is that of the c units alone. NaN where there are no more units than strata.
         """
         group, stratum, m = self._units
-        c, M = stratum.size, m.sum()
-        if c <= m.size:
-            return np.full((scores.shape[1],) * 2, np.nan)
         sums = _added(scores[self.counted], group)
         mean = _added(sums, stratum) / m
         apart, n_empty = sums - mean[stratum], m - np.bincount(stratum)[:, np.newaxis]
-        times = c * (M - 1) / ((c - 1) * M) * m / np.maximum(m - 1, 1)
+        times = self._times(m)
         of_empty = (mean * times * n_empty).T @ mean
         return np.asarray((apart * times[stratum]).T @ apart + of_empty)
+
+    def _times(self, m: IntArray) -> FloatArray:
+        """Return the factor of each stratum of so many units, (h, 1); NaN if they tell nothing."""
+        c, M = self._units[1].size, m.sum()
+        if c <= m.size:
+            return np.full(m.shape, np.nan)
+        return np.asarray(c * (M - 1) / ((c - 1) * M) * m / np.maximum(m - 1, 1))
 
     @cached_property
     def _units(self) -> tuple[IntArray, IntArray, IntArray]:
@@ -116,6 +120,42 @@ def weighted_mean(scores: FloatArray, sample: Sample) -> tuple[float, float, flo
     one = float(share @ off**2)
     n = one / variance + 1 if variance > 0 else float(sample.counted.sum())
     return mean, float(np.sqrt(variance)), n
+
+
+def weighted_means(
+    sums: Callable[[Any, FloatArray | None], tuple[FloatArray, FloatArray]], sample: Sample
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Do the same for k scores a person, which may be too many for a table, (k,) each.
+
+    ``sums(rows, weight)`` are the sums over some people of their scores, each times its weight (one
+    where None), and of their squares.
+    """
+    if sample.simple:
+        n = sample.weights.size
+        mean, square = (total / n for total in sums(slice(None), None))
+        variance = (square - mean**2) / (n - 1) if n > 1 else np.full(mean.size, np.nan)
+        return mean, np.sqrt(np.maximum(variance, 0)), np.full(mean.size, float(n))
+    rows, share = np.flatnonzero(sample.counted), sample.shares[sample.counted]
+    unit, stratum, m = sample._units
+    mean, square = sums(rows, share)
+    times = sample._times(m)[:, 0]
+    of_unit = times[stratum]
+    if sample.clustered:
+        members = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
+        off = np.zeros(mean.size)
+        for own, t in zip(members, of_unit, strict=True):
+            off += t * (sums(rows[own], share[own])[0] - share[own].sum() * mean) ** 2
+    else:  # of one person the square of the sum is the sum of the square
+        weight = of_unit[unit] * share**2
+        first, second = sums(rows, weight)
+        off = second - 2 * mean * first + mean**2 * weight.sum()
+    for h, t in enumerate(times):
+        own = np.flatnonzero(stratum[unit] == h)
+        off -= t / m[h] * (sums(rows[own], share[own])[0] - share[own].sum() * mean) ** 2
+    variance = np.maximum(off, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alike = np.where(variance > 0, (square - mean**2) / variance + 1, float(rows.size))
+    return mean, np.sqrt(variance), alike
 
 
 def read_sample(

@@ -9,6 +9,7 @@ probability. Whatever is a :class:`Channel` can be reconstructed from
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from ppdm import _validation as check
 from ppdm._coding import count_codes
 from ppdm._scheme import Scheme
 from ppdm._support import Support, epsilon_of
-from ppdm.typing import AnyArray, Changes, Codes, FloatArray, IntArray, Undoing
+from ppdm.typing import AnyArray, BoolArray, Changes, Codes, FloatArray, IntArray, Undoing
 
 __all__ = ["Channel", "RecordPart", "Scheme", "Support"]
 
@@ -149,7 +150,7 @@ class Channel(ABC):
         scheme = bound(self, codes, "records")
         d = scheme.n_features_in_
         check.of_shape(codes, (None, d), f"records must have {d} attribute(s)")
-        matrices = [check.channel(scheme.channel_matrix(j)) for j in range(d)]
+        matrices = [check.matrix(scheme.channel_matrix(j)) for j in range(d)]
         check.codes(codes, "records", [matrix.shape[1] for matrix in matrices])
         return [
             RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix))
@@ -287,6 +288,17 @@ class Channel(ABC):
         """Return the channel of those who are asked a question: itself, if everybody is."""
         return self
 
+    def attribute(self, feature: int) -> Channel:
+        """Return the channel of one attribute alone, of who is asked it.
+
+        Parameters
+        ----------
+        feature : int
+            The attribute.
+        """
+        told = self.when_asked()
+        return told if getattr(told, "n_features_in_", 0) == 1 else _Attribute(told, feature)
+
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear value of an attribute is: its column of the matrix.
 
@@ -321,11 +333,12 @@ class Channel(ABC):
         """
         named = check.of_names(self, records, "records")
         scheme, table = bound(self, named, "records"), check.labelled(named, "records")
-        d, what = scheme.n_features_in_, "true values of {}"
+        d, names = scheme.n_features_in_, getattr(scheme, "feature_names_in_", None)
         check.of_shape(table, (None, d), f"records must have {d} attribute(s)")
         codes = np.empty(table.shape, dtype=np.intp)
         for j, column in enumerate(table.T):
-            with check.naming_column(scheme, j, column, "records", what, "records"):
+            called = check.called_by(j, names)
+            with check.naming_column(called, column, "records", f"true values of {called}"):
                 codes[:, j] = scheme.true_codes(column, j)
         return codes
 
@@ -408,8 +421,8 @@ class Channel(ABC):
             return np.asarray(scheme.codes_of(plain[:, np.newaxis]))  # of any: all are alike
         whole = check.as_released(scheme, released, "released")
         each = [scheme.codes_of(whole[:, scheme.columns_of(j)], j) for j in which]
-        table = np.stack(each, axis=1)
-        return table[:, 0] if plain.ndim == 1 else table
+        codes = np.stack(each, axis=1)
+        return codes[:, 0] if plain.ndim == 1 else codes
 
     def count(
         self, released: ArrayLike, *, labels: ArrayLike | None = None, n_labels: int | None = None
@@ -455,13 +468,126 @@ def but_for(ones: AnyArray, n: Any = None) -> AnyArray:
 
 
 class _Matrices(Channel):
-    """Plain matrices, one for each attribute."""
+    """Plain matrices P[released | true], one for each attribute."""
 
     def __init__(self, matrices: list[FloatArray]) -> None:
         self.matrices, self.n_features_in_ = matrices, len(matrices)
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         return check.of_feature(self.matrices, feature, self.n_features_in_)
+
+
+class _Attribute(Channel):
+    """One attribute of a channel of several."""
+
+    def __init__(self, whole: Channel, place: int) -> None:
+        self.whole, self.place, self.n_features_in_ = whole, place, 1
+        known = check.known_categories(whole)
+        self.categories_ = None if known is None else [known[place]]
+
+    def channel_matrix(self, feature: int = 0) -> FloatArray:
+        return self.whole.channel_matrix(self.place)
+
+    def inverse_matrix(self, feature: int = 0) -> FloatArray:
+        return self.whole.inverse_matrix(self.place)
+
+    def support(self, feature: int = 0) -> Support | None:
+        return self.whole.support(self.place)
+
+    def count_support(
+        self, block: ArrayLike, feature: int = 0, *, weight: FloatArray | None = None
+    ) -> AnyArray:
+        return self.whole.count_support(block, self.place, weight=weight)
+
+    def n_released(self, feature: int = 0) -> int:
+        return self.whole.n_released(self.place)
+
+    def codes_of(self, block: ArrayLike, feature: int = 0) -> Codes:
+        return self.whole.codes_of(block, self.place)
+
+    def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
+        return self.whole.true_codes(column, self.place)
+
+
+class Answers(NamedTuple):
+    """What was released of one attribute, by who answered it."""
+
+    channel: Channel
+    """The channel of the attribute alone, of who was asked it."""
+    block: AnyArray
+    """Its columns of the reports, of who answered, (n, w)."""
+    answered: BoolArray
+    """Who of all people did, (n_people,)."""
+    called: str
+    """What an error calls the attribute."""
+    name: str
+    """What it calls the reports."""
+
+    def codes(self) -> Codes:
+        """Return which row of the attribute's matrix each answer is, (n,)."""
+        with self._naming():
+            return self.channel.codes_of(self.block)
+
+    def count_support(self, weight: FloatArray | None = None) -> AnyArray:
+        """Count how many answers do not support each value, and how many do, (k, 2)."""
+        with self._naming():
+            return self.channel.count_support(self.block, weight=weight)
+
+    def _naming(self) -> AbstractContextManager[None]:
+        """Say of an error which attribute, of which reports, it is about."""
+        what = f"what the channel of {self.called} releases"
+        return check.naming_column(self.called, self.block, self.name, what, reports=True)
+
+    def of(self, rows: BoolArray | None) -> Answers:
+        """Return those of some of the people, all where None."""
+        if rows is None:
+            return self
+        answered = self.answered & rows
+        return self._replace(block=self.block[rows[self.answered]], answered=answered)
+
+
+def open_reports(
+    channel: Any,
+    reports: Any,
+    feature: Any = None,
+    *,
+    missing: str = "refuse",
+    name: str = "reports",
+    what: str = "channel",
+) -> Answers:
+    """Return what was released of one attribute: its own channel, its columns, and who answered.
+
+    Here reports meet their scheme. A missing report (NaN) is what a lot asked nobody; where there
+    is none, ``missing`` says what becomes of it: "drop" leaves the person out.
+    """
+    scheme = bound(channel, reports, name, what)
+    d = scheme.n_features_in_
+    place = check.given("feature", check.place_of(feature, scheme, range(d)), high=d - 1)
+    called = check.called_by(place, getattr(scheme, "feature_names_in_", None))
+    block = check.released_of(scheme, reports, place, name)
+    answered = np.ones(len(block), dtype=np.bool_)
+    if scheme.when_asked() is not scheme or missing == "drop":
+        answered = np.asarray(~check.missing_values(block).all(axis=1))
+        check.demand(answered.any(), f"{name} must hold answers of somebody to {called}", "none")
+    own = block if answered.all() else block[answered]
+    return Answers(scheme.attribute(place), own, answered, called, name)
+
+
+def one_attribute(channel: Any, feature: Any = None, what: str = "channel") -> Channel:
+    """Return the channel of one attribute of a ``Channel``, of one matrix or of a list of them.
+
+    Without a ``feature`` any will do, if all have one matrix.
+    """
+    scheme = as_channel(channel, None, what)
+    d = getattr(scheme, "n_features_in_", None)
+    each = range(1) if d in (None, 1) else (scheme.channel_matrix(j) for j in range(d))
+    place = check.given("feature", check.place_of(feature, scheme, each), high=d and d - 1)
+    return scheme if d in (None, 1) and place == 0 else _Attribute(scheme, place)
+
+
+def matrix_of(channel: Any, feature: Any = None, what: str = "channel") -> FloatArray:
+    """Return P[released | true] of one attribute, as :func:`one_attribute` finds it."""
+    return check.matrix(one_attribute(channel, feature, what).channel_matrix(), what)
 
 
 def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channel") -> Any:
@@ -480,19 +606,30 @@ def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channe
     return scheme.bound_to(n_columns, check.names_of(reports))
 
 
-def as_channel(channel: Any, n_features: int, what: str = "channel") -> Channel:
-    """Return a ``Channel`` as it is, and anything else that is a channel as one.
+def as_channel(channel: Any, n_features: int | None = None, what: str = "channel") -> Channel:
+    """Return a ``Channel`` as it is, and what is a matrix P[released | true] as one.
 
-    That is a matrix P[released | true] for all of ``n_features`` attributes, or one each.
+    One matrix is that of each of ``n_features`` attributes (of one, where None); a list has one
+    for each.
     """
     if isinstance(channel, Channel):
         return channel
-    rule = f"{what} must be what disguised the records, as RandomizedResponse(0.7) is, or a matrix "
-    says_what = hasattr(channel, "get_params") or hasattr(channel, "channel_matrix")
-    legal = says_what or isinstance(channel, list | tuple) or np.ndim(channel)
-    legal = legal and not isinstance(channel, type)
-    check.demand(legal, f"{rule}P[released | true]", channel, TypeError)
-    if what == "channel":
-        return _Matrices(check.matrices_of(channel, n_features))
-    with check.naming(what, "a matrix P[released | true], or one for each attribute"):
-        return _Matrices(check.matrices_of(channel, n_features))
+    if hasattr(channel, "channel_matrix") and not isinstance(channel, type):
+        each = range(n_features or int(getattr(channel, "n_features_in_", 1)))
+        return _Matrices([check.matrix(channel.channel_matrix(j), what) for j in each])
+    remedy = ""
+    if hasattr(channel, "get_params"):
+        bind = "bind it to intervals by on(edges)" if hasattr(channel, "on") else "take its parts"
+        if hasattr(channel, "transformers") or hasattr(channel, "steps"):
+            bind = "MixedResponse({column: scheme, ...}) puts schemes side by side"
+        remedy = f" ({bind})"
+    rule = f"{what} must be a Channel, as RandomizedResponse(0.7) is, or a matrix "
+    is_array = isinstance(channel, list | tuple) or np.ndim(channel)
+    legal = is_array and not isinstance(channel, type) and not remedy
+    check.demand(legal, f"{rule}P[released | true]{remedy}", channel, TypeError)
+    several = isinstance(channel, list | tuple) and channel and np.ndim(channel[0]) == 2
+    if not several:
+        return _Matrices([check.matrix(channel, what)] * (n_features or 1))
+    rule = f"{what} must be one matrix or one for each of {n_features} attributes"
+    check.demand(n_features in (None, len(channel)), rule, len(channel))
+    return _Matrices([check.matrix(one, what) for one in channel])

@@ -279,8 +279,18 @@ class CountNB(ClassifierMixin, OnCodes):
 
     def _learn_values(self, codes: Codes) -> tuple[IntArray, int]:
         """Return how many values each attribute has and how many codes are counted at most."""
-        sizes = check.count_values(self.n_values, getattr(self, "categories_", None), codes)
-        return sizes, int(sizes.max())
+        known, d = getattr(self, "categories_", None), codes.shape[1]
+        if self.n_values is not None:
+            sizes = check.n_values(self.n_values, d, categories=known, low=1, in_all=np.inf)
+            check.codes(codes, "X", sizes)
+        else:
+            most = check.MOST_VALUES
+            check.demand(codes.max() < most, f"X must hold codes below {most}", int(codes.max()))
+            sizes = [
+                int(column.max()) + 1 if labels is None else len(labels)
+                for column, labels in zip(codes.T, known or [None] * d, strict=True)
+            ]
+        return np.array(sizes), max(sizes)
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return true counts from those of the records given; here they are the same."""

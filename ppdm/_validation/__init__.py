@@ -7,14 +7,14 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 # ruff: noqa: F401, I001
 
 from ppdm._validation._arrays import (
-    NOT_ASKED, array, attribute_called, bit_probabilities, bits, broadcast, channel,
-    channel_counts, codes, counts, cuts, domain, edges, finite, inverse_of, invert_matrix, labelled,
-    labels, matrices_of, missing_values, n_values, numbers, of_shape, plain, probabilities, refuse,
-    refuse_attribute, released_and_records, repetitions, rows, tuples, weights, wide_enough,
+    NOT_ASKED, array, bit_probabilities, bits, broadcast, codes, counts, cuts, domain, edges,
+    finite, invert_matrix, labelled, labels, matrix, missing_values, numbers, of_shape, plain,
+    probabilities, refuse, refuse_attribute, released_and_records, repetitions, rows, tuples,
+    weights, wide_enough,
 )
 from ppdm._validation._labels import (
-    coded_table, count_values, each_column, known_categories, mixed_table,
-    called_by, n_categories, naming_column, refuse_missing, renaming, to_codes,
+    coded_table, each_column, known_categories, mixed_table,
+    called_by, labels_of, naming_column, refuse_missing, renaming, to_codes,
     to_labels,
 )
 from ppdm._validation._records import (
@@ -28,7 +28,7 @@ from ppdm._validation._reports import (
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, attribute,
     child_of, demand, flag, function, given, goes_with, having, import_optional, integer,
-    invertible, is_fitted, is_integer, listed, missing, naming, number, number_of, of_edges,
-    of_feature, of_kind, option, parameters, place_of, printed, random_state, sequence, sizes,
+    invertible, is_fitted, is_integer, listed, missing, n_values, naming, number, number_of,
+    of_edges, of_feature, of_kind, option, parameters, place_of, printed, random_state, sequence,
     stream,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -329,16 +328,6 @@ def cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
     return points
 
 
-def n_values(n_values: Sequence[int]) -> list[int]:
-    """Return the attributes' numbers of values, each a whole number >= 2."""
-    given = check.sequence(n_values, "n_values", "integers")
-    sizes = [check.integer(s, f"n_values[{j}]", low=2) for j, s in enumerate(given)]
-    check.demand(sizes, "n_values must have at least one attribute", n_values)
-    most = check.MOST_BITS
-    check.demand(sum(sizes) <= most, f"n_values must add up to at most {most}", sum(sizes))
-    return sizes
-
-
 def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bits, Bits]:
     """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
     found, labels = bits(R, name), bits(y, "y")
@@ -393,89 +382,24 @@ def _refuse_sums(sums: FloatArray, rule: str) -> None:
         raise ValueError(f"{rule}, got {sums[worst]:g}{where}")
 
 
-def channel(
-    channel: Any, name: str = "channel", *, ndim: Dimensions = (2, 3), feature: Any = None
-) -> FloatArray:
-    """Return a matrix P[released | true] (..., n_released, n_true): columns sum to one.
-
-    From such a matrix, or from a ``Channel``, whose matrix of one attribute it is.
-    """
-    if hasattr(channel, "channel_matrix") and not isinstance(channel, type):
-        channel = channel.channel_matrix(attribute_of(feature, channel))
-    elif hasattr(channel, "get_params"):
-        bind = "bind it to intervals by on(edges)" if hasattr(channel, "on") else "take its parts"
-        if hasattr(channel, "transformers") or hasattr(channel, "steps"):
-            bind = "MixedResponse({column: scheme, ...}) puts schemes side by side"
-        check.demand(False, f"{name} must be a Channel or a matrix ({bind})", channel, TypeError)
-    else:
-        of_one = feature is None or check.integer(feature, "feature", low=0) == 0
-        check.demand(of_one, f"feature must be 0 where {name} is a matrix", feature)
-    array = numbers(channel, name, ndim=ndim, low=0)
-    check.demand(array.shape[-1] > 1, f"{name} must have two or more true values", array.shape)
+def matrix(values: ArrayLike, name: str = "channel") -> FloatArray:
+    """Return a matrix P[released | true] (n_released, n_true): columns sum to one."""
+    array = numbers(values, name, ndim=2, low=0)
+    check.demand(array.shape[1] > 1, f"{name} must have two or more true values", array.shape)
     rule = f"{name} must have columns that sum to one (a column is P[released | one true value])"
-    _refuse_sums(array.sum(axis=-2), rule)
+    _refuse_sums(array.sum(axis=0), rule)
     return array
 
 
-def attribute_of(feature: Any, channel: Any) -> Any:
-    """Return the attribute of a channel that is meant; for None of any, if all have one matrix."""
-    d = getattr(channel, "n_features_in_", 1)
-    each = range(d) if d == 1 else (channel.channel_matrix(j) for j in range(d))
-    return check.place_of(feature, channel, each)
-
-
-def attribute_called(column: str, channel: Any, name: str) -> int:
-    """Return which attribute a column is: by its name, or any if all have one matrix."""
-    known = column in getattr(channel, "feature_names_in_", ())
-    with check.naming(name, f"of one attribute for {column}, or know it by its name"):
-        return int(attribute_of(column if known else None, channel))
-
-
-def channel_counts(
-    given: Any, records: ArrayLike, feature: Any = None
-) -> tuple[FloatArray, FloatArray]:
-    """Return a channel (S, m) with counts (..., S), or channels (d, S, m) with (..., d, S)."""
-    matrix = channel(given, feature=feature)
-    tally = counts(records, matrix.shape[-2])
-    rule = "channel must have shape (S, m), or (d, S, m) with counts of shape (..., d, S)"
-    fits = matrix.ndim == 2 or tally.shape[-2:-1] == matrix.shape[:1]
-    check.demand(fits, rule, (matrix.shape, tally.shape))
-    return matrix, tally
-
-
-def matrices_of(given: Any, n_features: int | None) -> list[FloatArray]:
-    """Return the matrix of each attribute: of a ``Channel``, of one matrix for all or of a list.
-
-    For an unknown number of attributes (None), as many as are given.
-    """
-    if hasattr(given, "channel_matrix"):
-        return [channel(given, ndim=2, feature=j) for j in range(n_features or 1)]
-    several = isinstance(given, list | tuple) or np.ndim(given) == 3
-    if not (several and np.size(given[:1]) and np.ndim(given[0]) == 2):  # one matrix for all
-        return [channel(given, ndim=2)] * (n_features or 1)
-    rule = f"channel must be one matrix or one for each of {n_features} attributes"
-    check.demand(n_features in (None, len(given)), rule, len(given))
-    return [channel(matrix, ndim=2) for matrix in given]
-
-
-def inverse_of(given: Any, feature: Any = None, *, ndim: Dimensions = 2) -> FloatArray:
-    """Return what undoes one attribute: a ``Channel``'s own inverse, or that of its matrix."""
-    if hasattr(given, "inverse_matrix"):
-        return np.asarray(given.inverse_matrix(attribute_of(feature, given)))
-    return invert_matrix(channel(given, ndim=ndim, feature=feature))
-
-
 def invert_matrix(matrix: FloatArray) -> FloatArray:
-    """Return what undoes a channel (..., S, m) whose columns are independent, (..., m, S).
+    """Return what undoes a channel (S, m) whose columns are independent, (m, S).
 
     Where more is released than is true, the pseudo-inverse with what it leaves out of each report
     spread evenly: unbiased as well, with the same errors, and the counts keep their sum.
     """
-    rank = int(np.min(np.linalg.matrix_rank(matrix)))
-    m = matrix.shape[-1]
+    n_released, m = matrix.shape
+    rank = int(np.linalg.matrix_rank(matrix))
     rule = f"channel must have {m} linearly independent columns for an inverse (em needs none)"
     check.demand(rank == m, rule, rank)
     inverse = np.asarray(np.linalg.pinv(matrix))
-    if matrix.shape[-2] > m:
-        inverse += (1 - inverse.sum(axis=-2, keepdims=True)) / m
-    return inverse
+    return inverse + (1 - inverse.sum(axis=0)) / m if n_released > m else inverse

@@ -11,7 +11,7 @@ import numpy as np
 from ppdm._validation import _arrays as arrays
 from ppdm._validation import _records as records
 from ppdm._validation import _values as single
-from ppdm.typing import AnyArray, Categories, Codes, IntArray
+from ppdm.typing import AnyArray, Categories, Codes
 
 #: The types of a frame's Categorical columns, by column: their categories, and whether in order.
 Declared = dict[int, Any]
@@ -69,35 +69,40 @@ def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
 
 @contextmanager
 def naming_column(
-    estimator: Any, j: int, column: Any, name: str, what: str, lacking: str = "X"
+    called: str, column: Any, name: str, what: str, *, reports: bool = False
 ) -> Iterator[None]:
-    """Say of an error about one column which attribute of what is ``lacking`` lacks a value, if so.
+    """Say of an error about one column which attribute of ``name`` lacks a value, if one does.
 
-    Of any other error, as ``naming`` does; ``{}`` in ``what`` is the attribute. A part has looked
-    for missing values itself, and knows its one attribute by no name.
+    Of any other error, as ``naming`` does. A part of a scheme knows its one attribute by no name,
+    and is told what it is ``called``.
     """
-    called = called_by(j, getattr(estimator, "feature_names_in_", None))
-    with renaming(estimator, j, column, lacking), single.naming(name, what.format(called)):
+    with renaming(called, column, name, reports=reports), single.naming(name, what):
         yield
 
 
 @contextmanager
-def renaming(estimator: Any, j: int, column: Any, lacking: str) -> Iterator[None]:
+def renaming(called: str, column: Any, name: str, *, reports: bool = False) -> Iterator[None]:
     """Do the same without a word on what is allowed."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        called = called_by(j, getattr(estimator, "feature_names_in_", None))
-        refuse_missing(np.asarray(column, dtype=object), called, lacking)
+        advice = arrays.remedy(name, reports=True) if reports else None
+        refuse_missing(np.asarray(column, dtype=object), called, name, advice)
         raise type(error)(str(error).replace("attribute 0", called)) from error
 
 
 def known_categories(estimator: Any) -> Categories | None:
     """Return the categories of an estimator: fitted ones, or those that its parameter gives."""
     if hasattr(estimator, "categories_"):
-        found: Categories | None = estimator.categories_
-        return found
+        fitted: Categories | None = estimator.categories_
+        return fitted
     return read_categories(getattr(estimator, "categories", None), None)
+
+
+def labels_of(channel: Any, n_values: int) -> AnyArray:
+    """Return what the true values of a channel of one attribute are called: labels, or codes."""
+    known = (known_categories(channel) or [None])[0]
+    return np.arange(n_values) if known is None else known
 
 
 def read_categories(given: Any, n_features: int | None) -> Categories | None:
@@ -109,42 +114,6 @@ def read_categories(given: Any, n_features: int | None) -> Categories | None:
     flat = next((one for one in each if isinstance(one, str)), None)
     single.demand(flat is None, f"categories must be {what}", given, TypeError)
     return [None if c is None else _distinct(c, f"categories[{j}]") for j, c in enumerate(each)]
-
-
-def n_categories(
-    n_values: Any, categories: Categories | None, n_features: int | None, **limits: int
-) -> list[int]:
-    """Return how many values each attribute has, by ``n_values`` and its categories.
-
-    ``limits`` are those of ``sizes``. What has no categories needs ``n_values``; what has both
-    must have as many.
-    """
-    if categories is None:
-        rule = "n_values must say how many values an attribute has, unless categories lists them"
-        single.demand(n_values is not None, rule, None)
-        return single.sizes(n_values, "n_values", n_features, **limits)
-    known = [None if c is None else len(c) for c in categories]
-    given = known if n_values is None and None not in known else n_values
-    sizes = single.sizes(given, "n_values", len(known), **limits)
-    for j, (size, wanted) in enumerate(zip(sizes, known, strict=True)):
-        if wanted not in (None, size):
-            rule = f"n_values must be {wanted} for attribute {j}, as it has the categories "
-            single.demand(False, rule + single.listed(categories[j]), size)
-    return sizes
-
-
-def count_values(n_values: Any, categories: Categories | None, codes: Codes) -> IntArray:
-    """Return how many values each attribute of codes (n, n_features) has: given, or as seen."""
-    if n_values is not None:
-        given = np.array(n_categories(n_values, categories, codes.shape[1], low=1))
-        arrays.codes(codes, "X", given)
-        return given
-    sizes = np.asarray(codes.max(axis=0), dtype=np.intp) + 1
-    most = single.MOST_VALUES
-    single.demand(sizes.max() <= most, f"X must hold codes below {most}", int(codes.max()))
-    for j, known in enumerate(categories or []):
-        sizes[j] = sizes[j] if known is None else len(known)
-    return sizes
 
 
 def to_codes(

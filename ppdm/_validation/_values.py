@@ -194,8 +194,8 @@ def _range(low: float, high: float, inclusive: str = "both") -> str:
 def option(value: Any, name: str, options: Sequence[Any]) -> Any:
     """Return ``value`` if it is one of ``options``; 1 is not True."""
     # by its type first: an array of SciPy's is not even compared
-    if not any(isinstance(value, type(each)) and value == each for each in options):
-        demand(False, f"{name} must be one of {', '.join(map(repr, options))}", value)
+    legal = any(isinstance(value, type(each)) and value == each for each in options)
+    demand(legal, f"{name} must be one of {', '.join(map(repr, options))}", value)
     return value
 
 
@@ -265,18 +265,34 @@ def sequence(value: Any, name: str, what: str, n: int | None = None) -> list[Any
     return members
 
 
-def sizes(value: Any, name: str, n: int | None, *, low: int, most: int = MOST_VALUES) -> list[int]:
-    """Return a whole number for each of ``n`` attributes, from one for all or one each.
+def n_values(
+    value: Any, n: int | None = None, *, categories: Any = None, name: str = "n_values",
+    low: int = 2, most: int = MOST_VALUES, in_all: float = MOST_BITS,
+) -> list[int]:
+    """Return how many values each of ``n`` attributes has, from one number for all or one each.
 
-    For an unknown number of attributes (None), as many as are given.
+    For an unknown number of attributes (None), as many as are given. What has no ``categories``
+    needs a number, what has both must have as many; ``in_all`` they are so many at most.
     """
-    if not isinstance(value, list | tuple | np.ndarray):
-        return [integer(value, name, low=low, most=most)] * (1 if n is None else n)
-    each = sequence(value, name, "integers")
-    some = "some" if n is None else n
-    rule = f"{name} must be one number or one for each of {some} attributes"
-    demand(each and n in (None, len(each)), rule, value)
-    return [integer(size, name, low=low, most=most) for size in each]
+    known = [] if categories is None else [None if c is None else len(c) for c in categories]
+    if value is None:
+        rule = f"{name} must say how many values an attribute has, unless categories lists them"
+        demand(known and None not in known, rule, None)
+        value = known
+    n = len(known) or n
+    each = [value] * (1 if n is None else n)
+    if isinstance(value, list | tuple | np.ndarray):
+        each = sequence(value, name, "integers")
+        some = "some" if n is None else n
+        rule = f"{name} must be one number or one for each of {some} attributes"
+        demand(each and n in (None, len(each)), rule, value)
+    sizes = [integer(size, name, low=low, most=most) for size in each]
+    for j, (size, wanted) in enumerate(zip(sizes, known, strict=False)):
+        if wanted not in (None, size):
+            rule = f"{name} must be {wanted} for attribute {j}, as it has the categories "
+            demand(False, rule + listed(categories[j]), size)
+    demand(sum(sizes) <= in_all, f"{name} must add up to at most {in_all}", sum(sizes))
+    return sizes
 
 
 def attribute(value: Any, name: str) -> int | str:

@@ -21,6 +21,7 @@ from scipy.special import expit
 from ppdm import _validation as check
 from ppdm._statistics import entropy_bits
 from ppdm.attacks._leave_one_out import AttackResult, judge_shares
+from ppdm.channel import matrix_of
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.randomized_response._channel import coin_of
 from ppdm.randomized_response._coins import distinct
@@ -64,7 +65,7 @@ def bayes_posterior(
     array([[0.308, 0.692],
            [0.027, 0.973]])
     """
-    matrix = check.channel(channel, ndim=2, feature=feature)
+    matrix = matrix_of(channel, feature)
     belief = check.probabilities(prior, "prior", matrix.shape[-1])
     joint = matrix * belief[..., None, :]
     with np.errstate(invalid="ignore"):

@@ -181,8 +181,8 @@ class RandomizedResponseNB(OfScheme, CountNB):
         if law is not None:
             return np.asarray((said - law.q * n[:, np.newaxis]) / (law.p - law.q))
         if self.method == "raw":
-            return np.asarray(said @ check.inverse_of(told, feature=j).T)
-        shares = iterate(check.channel(told, ndim=2, feature=j), said, None, keep_history=False)
+            return np.asarray(said @ told.inverse_matrix(j).T)
+        shares = iterate(told.channel_matrix(j), said, None, keep_history=False)
         return np.asarray(shares.probabilities * n[:, np.newaxis])
 
 

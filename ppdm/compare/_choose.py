@@ -288,7 +288,7 @@ def choose_scheme(
 
 def _questions(one_of: Any, numbers: Any) -> tuple[list[int], FloatArray]:
     """Return the numbers of answers, and the bounds of numbers, (n_numbers, 2)."""
-    several = [] if _is_empty(one_of) else check.sizes(one_of, "one_of", None, low=2)
+    several = [] if _is_empty(one_of) else check.n_values(one_of, name="one_of", in_all=np.inf)
     if _is_empty(numbers):
         return several, np.zeros((0, 2))
     with check.naming("numbers", "pairs of public bounds, (low, high) of each number"):

@@ -170,7 +170,7 @@ class PrivateTreeGenerator(Resampler, OnCodes):
     def _learn(self, values: FloatArray, labels: AnyArray) -> None:
         d = values.shape[1]
         n_values = 2 if self.n_values is None and self.categories_ is None else self.n_values
-        sizes = check.n_categories(n_values, self.categories_, d, low=2, most=check.MOST_BITS)
+        sizes = check.n_values(n_values, d, categories=self.categories_)
         epsilon = check.given("PrivateTreeGenerator.epsilon", self.epsilon)
         delta = check.given("delta", self.delta)
         table = np.column_stack([  # the class comes first

@@ -15,8 +15,7 @@ from scipy.special import comb
 
 from ppdm import _validation as check
 from ppdm._statistics import entropy_bits
-from ppdm._support import epsilon_of
-from ppdm.channel import Channel
+from ppdm.channel import as_channel, matrix_of
 from ppdm.typing import AnyArray, BoolArray, Changes, FloatArray, IntArray, RandomState
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.
@@ -69,7 +68,7 @@ def channel_and_prior(
     channel: Any, prior: ArrayLike, feature: int | str | None
 ) -> tuple[FloatArray, FloatArray]:
     """Check the channel of one attribute, (S, m), and one distribution of its true values."""
-    matrix = check.channel(channel, ndim=2, feature=feature)
+    matrix = matrix_of(channel, feature)
     belief = check.probabilities(prior, "prior", matrix.shape[1])
     check.of_shape(belief, (None,), "prior must be one distribution")
     return matrix, belief
@@ -326,24 +325,10 @@ def local_epsilon(*channels: Any, changes: Changes = "record") -> float:
     """
     check.given("changes", changes)
     check.demand(channels, "local_epsilon needs at least one channel", channels)
+    schemes = [as_channel(channel) for channel in channels]
     if changes == "record":
-        return float(sum(
-            channel.record_epsilon() if isinstance(channel, Channel) else _epsilon(channel)
-            for channel in channels
-        ))
-    return max(
-        epsilon
-        for channel in channels
-        for epsilon in (
-            channel.part_epsilons(changes) if isinstance(channel, Channel) else [_epsilon(channel)]
-        )
-    )
-
-
-def _epsilon(channel: Any) -> float:
-    matrix = check.channel(channel)
-    check.of_shape(matrix, (None, None), "channel must be one matrix (give several one by one)")
-    return epsilon_of(matrix)
+        return float(sum(scheme.record_epsilon() for scheme in schemes))
+    return max(epsilon for scheme in schemes for epsilon in scheme.part_epsilons(changes))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -324,9 +324,8 @@ class PureProtocol(OfCodes):
         return [pair] * self.n_features_in_
 
     def _told(self, n_features: int | None) -> list[Support]:
-        sizes = check.n_categories(
-            self.n_values, check.known_categories(self), n_features, low=2
-        )
+        known = check.known_categories(self)
+        sizes = check.n_values(self.n_values, n_features, categories=known, in_all=np.inf)
         return [self._law(size) for size in sizes]
 
     def _size(self, feature: int) -> int:

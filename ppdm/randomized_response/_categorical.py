@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._support import MOST_IN_MATRIX, Support, epsilon_of, in_matrix, inverse, kept, known_theta
+from ppdm.channel import as_channel
 from ppdm.randomized_response._asked import OfCodes
 from ppdm.typing import AnyArray, Codes, FloatArray, RandomState
 
@@ -274,19 +275,25 @@ class CategoricalRandomizedResponse(OfCodes):
         check.demand(one, "give either theta or channel or epsilon", given)
         categories = check.known_categories(self)
         if self.channel is None:
-            sizes = check.n_categories(self.n_values, categories, n_features, low=2)
+            sizes = check.n_values(
+                self.n_values, n_features, categories=categories, in_all=np.inf
+            )
             return [Kept(*kept(k, known_theta(self.theta, self.epsilon, k))) for k in sizes]
         rule = "n_values goes with theta, not with channel"
         check.demand(self.n_values is None, rule, self.n_values)
         if categories is not None and n_features is None:
             n_features = len(categories)
-        matrices = check.matrices_of(self.channel, n_features)
+        whole: Any = as_channel(self.channel, n_features)
+        each = range(n_features or int(getattr(whole, "n_features_in_", 1)))
+        matrices = [check.matrix(whole.channel_matrix(j)) for j in each]
         for matrix in matrices:
             square = len(matrix), len(matrix)
             check.of_shape(matrix, square, "channel must have as many released values as true ones")
         if categories is not None:
             with check.naming("channel", "of as many values as an attribute has categories"):
-                check.n_categories([len(m) for m in matrices], categories, n_features, low=1)
+                check.n_values(
+                    list(map(len, matrices)), n_features, categories=categories, in_all=np.inf
+                )
         return [Given(matrix) for matrix in matrices]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._statistics import Scored
-from ppdm._weighted import Sample, by_group, some, weighted_mean
+from ppdm._weighted import Sample, by_group, weighted_mean
+from ppdm.channel import open_reports
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.randomized_response._asked import answered
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
 from ppdm.randomized_response._coins import inverse_weights, tabulate
-from ppdm.typing import BoolArray, FloatArray, IntArray, Missing
+from ppdm.typing import AnyArray, Bits, BoolArray, FloatArray, IntArray, Missing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,10 +238,16 @@ def estimate_proportion(
         check.in_step(reports=reports, y=y)
         n = len(np.atleast_1d(check.plain(reports, "reports")))
         check.of_shape(check.plain(y, "y"), (n,), f"y must have a class for each of {n} reports")
-    estimate_some = partial(_estimated, coin, literals, reports, y, missing)
+    scores, score_of, told = _scores(coin, reports, literals, y, missing)
+
+    def estimate_some(rows: BoolArray | None, sample: Sample) -> ProportionEstimate:
+        if rows is None:
+            return _mean_of(scores, score_of, sample.of(told))
+        return _mean_of(scores, score_of[rows[told]], sample.of(told[rows]))
+
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    found = by_group(estimate_some, reports, coin, by, **drawn)
-    for estimate in found.values():
+    estimates = by_group(estimate_some, reports, coin, by, **drawn)
+    for estimate in estimates.values():
         if abs(estimate.proportion - 0.5) > 0.5 + 1e-12:
             warnings.warn(
                 f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is "
@@ -250,80 +256,78 @@ def estimate_proportion(
                 NegativeEstimateWarning,
                 stacklevel=2,
             )
-    return found["all"] if by is None else found
+    return estimates["all"] if by is None else estimates
 
 
-def _estimated(
-    coin: RandomizedResponse,
-    literals: dict[int | str, Any],
-    reports: Any,
-    y: Any,
-    missing: str,
-    rows: BoolArray | None,
-    sample: Sample,
-) -> ProportionEstimate:
-    """Estimate the share among some people."""
-    kinds, kind, said = _scores(coin, some(reports, rows), literals, some(y, rows), missing)
-    rule = "reports must hold somebody who answered the expression's attributes"
-    check.demand(rows is not None or said.any(), rule, "none")
-    if sample.simple and said.any():
-        counts = [np.count_nonzero(kind == number) for number in range(kinds.size)]
-        return ProportionEstimate.from_scores(kinds, counts)
-    scores, told = kinds[kind], sample.of(said)
-    mean, error, n = weighted_mean(scores, told)
-    coins = float(told.shares**2 @ (scores**2 - scores))
+def _mean_of(scores: FloatArray, score_of: IntArray, people: Sample) -> ProportionEstimate:
+    """Return the mean score of some people; NaN of nobody."""
+    if people.simple and score_of.size:
+        return ProportionEstimate.from_scores(scores, np.bincount(score_of, minlength=scores.size))
+    each = scores[score_of]
+    mean, error, n = weighted_mean(each, people)
+    coins = float(people.shares**2 @ (each**2 - each))
     return ProportionEstimate(
         proportion=mean,
         standard_error=error,
         disguise_error=float(np.sqrt(coins)) if coins >= 0 < n else np.nan,
-        n=int(told.counted.sum()),
+        n=int(people.counted.sum()),
         effective_n=n,
-        degrees=told.degrees,
+        degrees=people.degrees,
     )
 
 
 def _scores(
     coin: RandomizedResponse, reports: Any, literals: dict[int | str, Any], y: Any, missing: str
 ) -> tuple[FloatArray, IntArray, BoolArray]:
-    """Return the scores of a conjunction, which of them each report has, and who reported.
+    """Return the scores of a conjunction, which of them each answer has, and who answered.
 
     A score is a product over the coins that the conjunction touches, of who was asked all that it
     names: one factor where the report agrees with all literals of the coin, another where it agrees
     with none, zero where it agrees with some. Another public class scores nothing.
     """
     groups, class_group = coin._layout()
-    whole, d = check.as_released(coin, reports, "reports"), coin.n_features_in_
-    wanted = [int(j) for j in literals if j not in ("class", d)]
-    found = whole[:, wanted]
-    said = np.ones(len(found), dtype=np.bool_)
-    if (coin.asked is not None or missing == "drop") and wanted:
-        said = np.all([answered(found[:, [i]]) for i in range(len(wanted))], axis=0)
-        if not said.any():
-            return np.zeros(0), np.zeros(0, dtype=np.intp), said
-        found, y = found[said], None if y is None else check.plain(y, "y")[said]
-    if found.dtype.kind == "O" and wanted:  # that others hold texts makes these no texts
-        found = check.plain(found.tolist(), "reports")
-    bits = check.bits(found, "reports", ndim=2) if wanted else np.zeros((len(whole), 0), np.int8)
-    table = tabulate(bits, y, groups, class_group)
-    columns = [*wanted, *([d] if d in literals else [])]
-    values = np.array([literals[j] for j in columns], dtype=np.int8)
-    agrees = np.equal(table.bits[:, : len(columns)].T, values[:, np.newaxis])
-    tossed = [*groups, np.array([d])]
-    if isinstance(class_group, int):
-        tossed[class_group], tossed[-1] = np.append(groups[class_group], d), np.array([], int)
-    own = [agrees[np.isin(columns, members)] for members in tossed]
-    own = [part for part in own if len(part)]
-    kept, reverse = inverse_weights(check.invertible(coin.theta_))
-    reached = np.arange(len(own) + 1)
-    scores = np.append(kept**reached * reverse ** reached[::-1], 0.0)
-    every = [reduce(np.logical_and, part) for part in own]
-    kind = reduce(np.add, every, np.zeros(len(bits), np.min_scalar_type(len(own) + 1)))
-    for part, agreed in zip(own, every, strict=True):
-        if len(part) > 1:
-            kind[reduce(np.logical_or, part) > agreed] = len(own) + 1
+    whole, last = check.as_released(coin, reports, "reports"), coin.n_features_in_
+    wanted = [int(j) for j in literals if j not in ("class", last)]
+    columns = [_column(coin, whole, j, missing) for j in wanted]
+    told = reduce(np.logical_and, [answered for _, answered in columns], np.full(len(whole), True))
+    rule = "reports must hold somebody who answered the expression's attributes"
+    check.demand(told.any(), rule, "none")
+    y = None if y is None else check.plain(y, "y")[told]
+    bits = np.array([bits[told] for bits, _ in columns], dtype=np.int8).reshape(-1, told.sum()).T
+    table = tabulate(bits, y, groups, class_group)  # with a disguised class as the last bit
+    agrees = {j: table.bits[:, i] == literals[j] for i, j in enumerate(wanted)}
+    if last in literals:
+        agrees[last] = table.bits[:, -1] == literals[last]
+    of_coins = [group.tolist() for group in groups]
+    if class_group == "own":
+        of_coins.append([last])
+    elif class_group is not None:
+        of_coins[class_group].append(last)
+    n_coins, n_agree = 0, np.zeros(len(bits), dtype=np.int16)
+    split = np.zeros(len(bits), dtype=np.bool_)  # some literals of a coin agree and some do not
+    for members in of_coins:
+        own = [agrees[j] for j in members if j in agrees]
+        if own:
+            all_agree, some_agree = reduce(np.logical_and, own), reduce(np.logical_or, own)
+            n_coins += 1
+            n_agree += all_agree
+            split |= some_agree > all_agree
     if "class" in literals:
-        kind[table.y != literals["class"]] = len(own) + 1
-    return scores, kind, said
+        split |= table.y != literals["class"]
+    kept, reverse = inverse_weights(check.invertible(coin.theta_))
+    agreed = np.arange(n_coins + 1)
+    scores = np.append(kept**agreed * reverse ** agreed[::-1], 0.0)
+    return scores, np.where(split, n_coins + 1, n_agree), told
+
+
+def _column(
+    coin: RandomizedResponse, whole: AnyArray, j: int, missing: str
+) -> tuple[Bits, BoolArray]:
+    """Return the reported bits of an attribute, (n,), and who answered it."""
+    answers = open_reports(coin, whole, j, missing=missing)
+    bits = np.zeros(len(whole), dtype=np.int8)
+    bits[answers.answered] = answers.codes()
+    return bits, answers.answered
 
 
 def _check_expression(

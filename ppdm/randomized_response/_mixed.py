@@ -158,7 +158,9 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             check.having(channel, name, "fit", "transform", "channel_matrix")
             twin = clone(channel, safe=False)
             own = {n: value for n, value in shared.items() if n == "epsilon" or hasattr(twin, n)}
-            with check.naming_column(self, j, column, name, "a channel that takes {}"):
+            called = self._called(j)
+            takes = f"a channel that takes {called}"
+            with check.renaming(called, column, "X"), check.naming(name, takes):
                 twin = check.having(twin, name, "set_params").set_params(**own) if own else twin
                 self.channels_.append(twin.fit(column))
         known = [(check.known_categories(one) or [None])[0] for one in self.channels_]
@@ -208,7 +210,8 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         for j, (channel, column) in enumerate(zip(self.channels_, columns, strict=True)):
             own = copy(channel)
             own.random_state = rng
-            with check.naming_column(self, j, column, "X", "what the channel of {} takes"):
+            called = self._called(j)
+            with check.naming_column(called, column, "X", f"what the channel of {called} takes"):
                 said.append(np.asarray(own.transform(column)))
         if any(one.dtype.kind not in "biuf" for one in said):  # beside texts numbers stay numbers
             said = [one.astype(object) for one in said]
@@ -250,6 +253,10 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         """
         return self._some_inverse(self._of_feature(feature).inverse_matrix())
 
+    def attribute(self, feature: int) -> Channel:
+        """Return an attribute's own channel."""
+        return self._of_feature(feature)
+
     def part_epsilons(self, changes: Changes) -> list[float]:
         """Return what each attribute's channel promises; of a record, the largest that are asked.
 
@@ -279,7 +286,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
         """Return which true value each clear one is, by the attribute's own channel."""
-        with check.renaming(self, feature, column, "X"):
+        with check.renaming(self._called(feature), column, "X"):
             return self._of_feature(feature).true_codes(column)
 
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
@@ -289,14 +296,14 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         return self
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
-        channel, what = self._of_feature(feature), "what the channel of {} releases"
-        with check.naming_column(self, feature, (), "released", what):
+        channel, called = self._of_feature(feature), self._called(feature)
+        with check.naming_column(called, (), "released", f"what the channel of {called} releases"):
             return channel.codes_of(block)
 
     def _count_answers(
         self, block: AnyArray, feature: int, weight: FloatArray | None
     ) -> AnyArray:
-        with check.renaming(self, feature, block, "reports"):
+        with check.renaming(self._called(feature), block, "reports"):
             return self._of_feature(feature).count_support(block, weight=weight)
 
     def _parts(self) -> list[FloatArray]:
@@ -306,8 +313,11 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def _of_feature(self, feature: int) -> Channel:
         check_is_fitted(self)
-        found: Channel = check.of_feature(self.channels_, feature, self.n_features_in_)
-        return found
+        channel: Channel = check.of_feature(self.channels_, feature, self.n_features_in_)
+        return channel
+
+    def _called(self, feature: int) -> str:
+        return check.called_by(feature, getattr(self, "feature_names_in_", None))
 
 
 class _Open(Channel):

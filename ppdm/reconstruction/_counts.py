@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._statistics import made_legal
+from ppdm.channel import one_attribute
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.typing import FloatArray, Repair
 
@@ -54,10 +55,11 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int | str | None = None)
 
     Parameters
     ----------
-    channel : Channel, or array of shape (S, m) or (d, S, m)
+    channel : Channel, or array of shape (S, m)
         P[released | true]; columns sum to one and are linearly independent.
-    counts : array of shape (..., S), for d channels (..., d, S)
-        How often each value was released.
+    counts : array of shape (..., S)
+        How many people released each value. Sums of survey weights are no such counts: their
+        errors are those of :func:`estimate_frequencies` with ``sample_weight``.
     feature : int or str, default=None
         The attribute of a Channel that was counted, by number or name; needed where
         its attributes differ.
@@ -85,26 +87,26 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int | str | None = None)
     >>> result.counts.round(6), result.standard_errors.round(2)
     (array([350., 650.]), array([25.93, 25.93]))
     """
-    _, released = check.channel_counts(channel, counts, feature)
-    inverse = check.inverse_of(channel, feature, ndim=(2, 3))
-    found = undo_counts(inverse, released)
-    below = np.count_nonzero(found.proportions < -1e-12)
+    own = one_attribute(channel, feature)
+    released = check.counts(counts, own.n_released())
+    estimate = undo_counts(own.inverse_matrix(), released)
+    below = np.count_nonzero(estimate.proportions < -1e-12)
     if below:
         warnings.warn(
-            f"{below} of {found.counts.size} estimated counts fell "
+            f"{below} of {estimate.counts.size} estimated counts fell "
             "below zero and are kept as they are; project() is one way on",
             NegativeEstimateWarning,
             stacklevel=2,
         )
-    return found
+    return estimate
 
 
 def undo_counts(inverse: FloatArray, released: FloatArray) -> InvertedCounts:
-    """Multiply counts (..., S) by an inverse (m, S), or (..., d, S) by d of them."""
+    """Multiply counts (..., S) by an inverse (m, S)."""
     n = released.sum(axis=-1)
-    share = (released / np.where(n > 0, n, 1)[..., None])[..., None]
-    estimate = (inverse @ share)[..., 0]
-    spread = np.maximum((inverse**2 @ share)[..., 0] - estimate**2, 0)
+    share = released / np.where(n > 0, n, 1)[..., None]
+    estimate = share @ inverse.T
+    spread = np.maximum(share @ inverse.T**2 - estimate**2, 0)
     factor = np.where(n > 1, n / np.sqrt(np.where(n > 1, n - 1, 1)), np.nan)[..., None]
     return InvertedCounts(
         counts=estimate * n[..., None],

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.channel import Channel
+from ppdm._coding import count_codes
+from ppdm.channel import Channel, open_reports
 from ppdm.exceptions import warn_unexplained
 from ppdm.reconstruction._em import EMResult, iterate
-from ppdm.reconstruction._frequencies import answered
 from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
 
 
@@ -25,7 +25,7 @@ class ReconstructedDistribution(EMResult):
 
     Attributes
     ----------
-    edges : ndarray of shape (m + 1,) or (d, m + 1)
+    edges : ndarray of shape (m + 1,)
         Edges of the intervals, in units of the attribute.
     """
 
@@ -33,13 +33,13 @@ class ReconstructedDistribution(EMResult):
 
     @property
     def midpoints(self) -> FloatArray:
-        """Middles of the intervals, (m,) or (d, m)."""
-        return (self.edges[..., 1:] + self.edges[..., :-1]) / 2
+        """Middles of the intervals, (m,)."""
+        return (self.edges[1:] + self.edges[:-1]) / 2
 
     @property
     def density(self) -> FloatArray:
         """Probability per unit of the attribute, (..., m)."""
-        return self.probabilities / np.diff(self.edges, axis=-1)
+        return self.probabilities / np.diff(self.edges)
 
     def counts(self, n: ArrayLike | None = None) -> FloatArray:
         """Return the expected number of records in each interval.
@@ -75,7 +75,7 @@ class ReconstructedDistribution(EMResult):
             One standard deviation for each distribution, in units of the attribute.
         """
         offsets = self.midpoints - np.asarray(self.mean())[..., None]
-        within = np.diff(self.edges, axis=-1) ** 2 / 12
+        within = np.diff(self.edges) ** 2 / 12
         return np.sqrt((self.probabilities * (offsets**2 + within)).sum(axis=-1))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
@@ -97,9 +97,8 @@ class ReconstructedDistribution(EMResult):
             If a point is not finite.
         """
         points = np.atleast_1d(check.numbers(x, "x", ndim=(0, 1)))
-        low, width = self.edges[..., None, :-1], np.diff(self.edges, axis=-1)[..., None, :]
-        part = np.clip((points[:, None] - low) / width, 0, 1)
-        return np.asarray((part @ self.probabilities[..., None])[..., 0])
+        part = np.clip((points[:, np.newaxis] - self.edges[:-1]) / np.diff(self.edges), 0, 1)
+        return np.asarray(self.probabilities @ part.T)
 
 
 def reconstruct_distribution(
@@ -126,17 +125,17 @@ def reconstruct_distribution(
 
     Parameters
     ----------
-    disguised : array of shape (n,), (n, 1) or (n, d), or None
-        Disguised values of one attribute, or of all d attributes where ``edges`` has d
-        rows. None where ``counts`` is given.
+    disguised : array of shape (n,) or (n, n_columns), or None
+        Disguised values of one attribute, or whole records of a MixedResponse or a frame. None
+        where ``counts`` is given.
     noise : AdditiveNoise, or whatever has ``on(edges, feature=...)``, a Channel or MixedResponse
         How the values were disguised. ``on`` gives a :class:`ppdm.channel.Channel` from the
         intervals to what is released; a Channel that it gave has its ``edges`` already. Of a
         MixedResponse ``feature`` says which attribute is meant; who was not asked is left out.
-    edges : array of shape (m + 1,) or (d, m + 1), optional
+    edges : array of shape (m + 1,), optional
         Edges of the intervals, m >= 2; they should cover the domain. None where ``noise`` has
         them.
-    counts : array of shape (..., S) or (..., d, S), optional
+    counts : array of shape (..., S), optional
         Counts of what was released, as the channel's ``count`` gives them, instead of
         values; counts of chunks are added. Leading axes are separate distributions.
     labels : array of int of shape (n,), optional
@@ -145,8 +144,8 @@ def reconstruct_distribution(
     n_labels : int, optional
         How many labels there are; one more than the largest where None.
     feature : int or str, default=None
-        The attribute of ``noise`` that is meant, or that one-dimensional ``edges`` belong to, by
-        number or name; needed where attributes differ.
+        The attribute of ``noise`` that is meant, by number or name; needed where attributes
+        differ.
     kernel : {"cell", "midpoint"}
         ``"cell"``: the probability that a value spread evenly over its interval is released
         in each cell; a true channel, and so the default. ``"midpoint"``: the paper's density
@@ -161,7 +160,7 @@ def reconstruct_distribution(
     Returns
     -------
     ReconstructedDistribution
-        The estimate, (m,), or (d, m), with ``labels`` (n_labels, ...), with its history.
+        The estimate, (m,), with ``labels`` (n_labels, m), with its history.
 
     Raises
     ------
@@ -192,22 +191,23 @@ def reconstruct_distribution(
     (3, array([0.3     , 0.266667, 0.241667, 0.191667]))
     """
     check.given("kernel", kernel)
-    if hasattr(noise, "channels"):  # one attribute of several
-        check.demand(edges is None, "edges must be None: each channel of noise has its own", edges)
-        noise, disguised, labels = _of_scheme(noise, feature, disguised, labels)
-        feature = None
-    channel, intervals = _bind(noise, edges, feature)
-    likelihood = _likelihood(channel, kernel, intervals)
     if (disguised is None) == (counts is None):
         raise ValueError("give either disguised or counts, and None for the other")
-    if disguised is not None:
-        disguised = check.chosen(channel, disguised, "disguised")
-        check.numbers(disguised, "disguised", ndim=(1, 2))
-        tally = channel.count(disguised, labels=labels, n_labels=n_labels).astype(np.float64)
+    channel, intervals = _bind(noise, edges, feature)
+    likelihood = _likelihood(channel, kernel)
+    if counts is None:
+        check.in_step(disguised=disguised, labels=labels)
+        scheme, of = (noise, feature) if hasattr(noise, "channels") else (channel, None)
+        answers = open_reports(scheme, disguised, of, name="disguised", what="noise")
+        codes = answers.codes()[:, np.newaxis]
+        group, n_groups = check.labels(labels, n_labels, answers.answered.size)
+        own = group[answers.answered]
+        by_label = count_codes(codes, len(likelihood), own, n_groups)[:, 0].astype(np.float64)
+        tally = by_label[0] if labels is None else by_label
     else:
         check.goes_with(labels, "labels", "disguised (counts has its labels as leading axes)")
         check.goes_with(n_labels, "n_labels", "disguised and labels")
-        tally = _check_cells(counts, likelihood)
+        tally = check.counts(counts, len(likelihood))
     likelihood = _explain(likelihood, tally, intervals, channel, warn=kernel == "cell")
     rule = check.arguments(
         stop=stop, tol=tol, max_iter=max_iter, smooth=smooth, keep_history=keep_history
@@ -230,55 +230,42 @@ def reconstruct(channel: Any, counts: IntArray, **rule: Any) -> EMResult:
 
 
 def _by_width(edges: FloatArray) -> FloatArray:
-    """Return the uniform distribution over intervals, (m,) or (d, m)."""
-    widths = np.diff(edges, axis=-1)
-    return np.asarray(widths / widths.sum(axis=-1, keepdims=True))
-
-
-def _of_scheme(
-    scheme: Any, feature: Any, reports: Any, labels: Any
-) -> tuple[Any, Any, Any]:
-    """Return an attribute's own channel, what it released of who was asked, and their labels."""
-    scheme.bound_to(0)  # one that is not fitted says so
-    d = scheme.n_features_in_
-    place = check.given("feature", check.place_of(feature, scheme, range(d)), high=d - 1)
-    if reports is not None:
-        reports, said = answered(scheme, reports, place, "disguised")
-        rule = f"disguised must hold answers of somebody to attribute {place}"
-        check.demand(said.any(), rule, "none")
-        if labels is not None and len(check.plain(labels, "labels")) == len(said):
-            labels = np.asarray(labels)[said]
-    return scheme.channels_[place], reports, labels
+    """Return the uniform distribution over intervals, (m,)."""
+    return np.asarray(np.diff(edges) / (edges[-1] - edges[0]))
 
 
 def _bind(noise: Any, edges: ArrayLike | None, feature: Any) -> tuple[Channel, FloatArray]:
-    """Return the channel between intervals, and their edges."""
+    """Return the channel between the intervals of one attribute, and their edges."""
+    if hasattr(noise, "channels"):  # one attribute of several
+        check.demand(edges is None, "edges must be None: each channel of noise has its own", edges)
+        noise.bound_to(0)  # one that is not fitted says so
+        d = noise.n_features_in_
+        place = check.given("feature", check.place_of(feature, noise, range(d)), high=d - 1)
+        noise, feature = noise.attribute(place), None
     if edges is not None and hasattr(noise, "on"):
-        intervals = check.edges(edges)
+        intervals = check.edges(edges, ndim=1)
         which = {} if feature is None else {"feature": feature}
         return noise.on(intervals, **which), intervals
     if edges is None and hasattr(noise, "edges") and hasattr(noise, "channel_matrix"):
         check.given("feature", 0 if feature is None else feature, high=0)  # it is bound to its own
-        return noise, check.edges(noise.edges)
+        return noise, check.edges(noise.edges, ndim=1)
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
     wanted += " (of a scheme of answers estimate_frequencies, for another channel em)"
     raise TypeError(f"noise must {wanted}, got {check.printed(noise)}")
 
 
 def _check_even(edges: FloatArray) -> None:
-    widths = np.diff(edges, axis=-1)
-    even = np.allclose(widths, widths[..., :1], rtol=1e-6, atol=0)
+    widths = np.diff(edges)
+    even = np.allclose(widths, widths[0], rtol=1e-6, atol=0)
     check.demand(even, "smooth must be False where edges bound intervals of several widths", True)
 
 
-def _likelihood(channel: Any, kernel: str, edges: FloatArray) -> FloatArray:
-    """Likelihood of what was released for each interval, (S, m) or (d, S, m)."""
+def _likelihood(channel: Any, kernel: str) -> FloatArray:
+    """Likelihood of what was released for each interval, (S, m)."""
     if kernel == "midpoint" and not hasattr(channel, "midpoint_likelihood"):
         raise ValueError(f"kernel must be 'cell' for {check.printed(channel)}, got 'midpoint'")
     matrix = channel.channel_matrix if kernel == "cell" else channel.midpoint_likelihood
-    if edges.ndim == 1:
-        return np.asarray(matrix())
-    return np.stack([matrix(feature) for feature in range(len(edges))])
+    return np.asarray(matrix())
 
 
 def _explain(
@@ -295,16 +282,7 @@ def _explain(
     cells, n_beyond = channel.cells, counts[..., unexplained].sum()
     if warn and n_beyond:
         warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
-    middles = (cells[..., 1:, None] + cells[..., :-1, None]) / 2
-    gaps = np.maximum(edges[..., None, :-1] - middles, middles - edges[..., None, 1:])
-    nearest = np.arange(gaps.shape[-1]) == gaps.argmin(axis=-1)[..., None]
-    return np.where(unexplained[..., None], nearest, likelihood)
-
-
-def _check_cells(counts: Any, likelihood: FloatArray) -> FloatArray:
-    n_cells = likelihood.shape[-2]
-    tally = check.counts(counts, n_cells)
-    d = len(likelihood)
-    rule = f"counts must have shape (..., {d}, {n_cells}) as edges describes {d} attributes"
-    check.demand(likelihood.ndim == 2 or tally.shape[-2:-1] == (d,), rule, tally.shape)
-    return tally
+    middles = ((cells[1:] + cells[:-1]) / 2)[:, np.newaxis]
+    gaps = np.maximum(edges[:-1] - middles, middles - edges[1:])
+    nearest = np.arange(gaps.shape[1]) == gaps.argmin(axis=1)[:, np.newaxis]
+    return np.where(unexplained[:, np.newaxis], nearest, likelihood)

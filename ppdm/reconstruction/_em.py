@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from ppdm import _validation as check
+from ppdm.channel import matrix_of
 from ppdm.exceptions import ConvergenceWarning
 from ppdm.typing import AutoStop, FloatArray
 
@@ -76,9 +77,9 @@ def em(
 
     Parameters
     ----------
-    channel : Channel, or array of shape (S, m) or (d, S, m)
-        P[released | true]; columns sum to one. d matrices, one for each attribute.
-    counts : array of shape (..., S), for d matrices (..., d, S)
+    channel : Channel, or array of shape (S, m)
+        P[released | true]; columns sum to one.
+    counts : array of shape (..., S)
         How often each value was released. Leading axes are separate distributions, all
         estimated at once.
     feature : int or str, default=None
@@ -143,7 +144,8 @@ def em(
     >>> result.probabilities.round(3)
     array([0.35, 0.65])
     """
-    matrix, tally = check.channel_counts(channel, counts, feature)
+    matrix = matrix_of(channel, feature)
+    tally = check.counts(counts, len(matrix))
     rule = check.arguments(
         stop=stop, tol=tol, max_iter=max_iter, smooth=smooth, keep_history=keep_history
     )
@@ -161,7 +163,7 @@ def iterate(
     smooth: bool = False,
     keep_history: bool = True,
 ) -> EMResult:
-    """Iterate with any likelihood of shape (S, m) or (d, S, m), a channel or not.
+    """Iterate with any likelihood of shape (S, m), a channel or not.
 
     The arguments are those of :func:`em`, which checks them. Refused is only what shows on the
     way: a released value that the channel and the start make impossible.
@@ -174,7 +176,7 @@ def iterate(
     limit = tol * float(chdtri(m - 1, 0.05)) if stop == "chi2" else tol
     first = np.full(m, 1 / m) if start is None else start
     estimate = np.broadcast_to(first, (*counts.shape[:-1], m))
-    forward = np.swapaxes(likelihood, -1, -2)  # from true to released
+    forward = likelihood.T  # from true to released
     _refuse_impossible(_through(estimate, forward), counts)
     n = np.asarray(counts.sum(axis=-1))
     share = counts / np.where(n > 0, n, 1)[..., None]
@@ -230,10 +232,9 @@ def iterate(
 
 
 def _through(rows: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Distributions (..., k) times a matrix (k, l), or (..., d, k) times d of them, (d, k, l)."""
-    if matrix.ndim == 2:  # dot starts sooner than matmul, which a step of 100 values feels
-        return rows.dot(matrix) if rows.ndim <= 2 else rows @ matrix
-    return np.asarray((rows[..., None, :] @ matrix)[..., 0, :])
+    """Return distributions (..., k) times a matrix (k, l)."""
+    # dot starts sooner than matmul, which a step of 100 values feels
+    return rows.dot(matrix) if rows.ndim <= 2 else rows @ matrix
 
 
 def _smoothed(estimate: FloatArray) -> FloatArray:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._statistics import Scored, made_legal
-from ppdm._weighted import Sample, by_group, some, weighted_mean
-from ppdm.channel import bound
+from ppdm._weighted import Sample, by_group, weighted_means
+from ppdm.channel import Answers, bound, open_reports
 from ppdm.exceptions import NegativeEstimateWarning
-from ppdm.reconstruction._counts import undo_counts
 from ppdm.reconstruction._em import iterate
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, Missing
 
@@ -250,84 +250,88 @@ def estimate_frequencies(
     >>> answers = np.repeat([0, 1, 2], [500, 300, 200])[:, np.newaxis]
     >>> krr = CategoricalRandomizedResponse(3, epsilon=2.0, random_state=0)
     >>> reports = krr.fit_transform(answers)
-    >>> found = estimate_frequencies(reports, krr)
-    >>> found
+    >>> estimate = estimate_frequencies(reports, krr)
+    >>> estimate
     1000 reports, method 'raw'
            value  frequency       s.e.
                0     0.4857     0.0231
                1     0.3181     0.0217
                2     0.1962     0.0199
-    >>> found.interval().round(3).tolist()
+    >>> estimate.interval().round(3).tolist()
     [[0.441, 0.531], [0.277, 0.362], [0.159, 0.236]]
 
     By a public label of each person, such as her ward:
 
     >>> ward = np.where(np.arange(1000) % 2, "north", "south")
-    >>> each = estimate_frequencies(reports, krr, by=ward)
-    >>> {name: found.frequencies.round(2).tolist() for name, found in each.items()}
+    >>> by_ward = estimate_frequencies(reports, krr, by=ward)
+    >>> {name: own.frequencies.round(2).tolist() for name, own in by_ward.items()}
     {'all': [0.49, 0.32, 0.2], 'north': [0.48, 0.33, 0.19], 'south': [0.49, 0.3, 0.2]}
     """
-    option = check.given("estimate_frequencies.method", method)
+    check.given("estimate_frequencies.method", method)
     check.given("missing", missing)
     scheme = bound(channel, reports)
-    chosen = _wanted(scheme, feature, scheme.n_features_in_)
+    wanted: list[Any] = [feature]
+    if isinstance(feature, str) and feature == "all":
+        open_ = getattr(scheme, "open_", ())
+        wanted = [j for j in range(scheme.n_features_in_) if j not in open_]
+    answers = [open_reports(scheme, reports, one, missing=missing) for one in wanted]
 
-    def estimate(rows: BoolArray | None, sample: Sample) -> dict[int, FrequencyEstimate | None]:
-        own = some(reports, rows)
-        return {j: _of_people(scheme, j, own, sample, option, missing) for j in chosen}
+    def estimate(rows: BoolArray | None, sample: Sample) -> list[FrequencyEstimate | None]:
+        return [_of_people(one, rows, sample, method) for one in answers]
 
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
-    by_people = by_group(estimate, reports, scheme, by, **drawn)
-    total: Any = by_people["all"]
-    for j in chosen:
-        rule = f"reports must hold answers of somebody to attribute {j}"
-        check.demand(total[j] is not None, rule, "none")
-    groups = {
-        group: {j: each or _of_nobody(total[j]) for j, each in own.items()}
-        for group, own in by_people.items()
+    groups = by_group(estimate, reports, scheme, by, **drawn)
+    total: Any = groups["all"]
+    known = {
+        label: [one or _of_nobody(all_) for one, all_ in zip(group, total, strict=True)]
+        for label, group in groups.items()
     }
-    found = [each for of in groups.values() for each in of.values()]
-    negative = sum(int((each.frequencies < -1e-12).sum()) for each in found)
-    if option == "raw" and negative:
-        n_values = sum(each.frequencies.size for each in found)
+    shares = np.concatenate([one.frequencies for group in known.values() for one in group])
+    negative = np.count_nonzero(shares < -1e-12)
+    if method == "raw" and negative:
         warnings.warn(
-            f"{negative} of {n_values} frequencies fell below zero and are kept as they are, "
+            f"{negative} of {shares.size} frequencies fell below zero and are kept as they are, "
             "for sums and differences of them to be unbiased; method='simplex' or 'em' is for "
             "a distribution",
             NegativeEstimateWarning,
             stacklevel=2,
         )
-    names = getattr(scheme, "feature_names_in_", None)
-    shown = {
-        group: each[chosen[0]] if feature != "all"
-        else {j if names is None else names[j]: one for j, one in each.items()}
-        for group, each in groups.items()
+    names = getattr(scheme, "feature_names_in_", range(scheme.n_features_in_))
+    estimates: dict[Any, Any] = {
+        label: dict(zip([names[j] for j in wanted], group, strict=True))
+        if feature == "all" else group[0]
+        for label, group in known.items()
     }  # fmt: skip
-    return shown["all"] if by is None else shown
+    return estimates["all"] if by is None else estimates
 
 
 def _of_people(
-    scheme: Any, feature: int, reports: Any, sample: Sample, method: str, missing: str
+    answers: Answers, rows: BoolArray | None, sample: Sample, method: str
 ) -> FrequencyEstimate | None:
     """Return one attribute's frequencies among some people, None where nobody answered."""
     rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
     check.demand(sample.simple or method != "em", rule, method)
-    block, said = answered(scheme, reports, feature, "reports", drop=missing == "drop")
-    if not said.any():
+    people = sample.of(answers.answered if rows is None else answers.answered[rows])
+    if not people.counted.any():
         return None
-    found = _estimate(scheme, feature, _count(scheme, block, feature, method), method)
-    if sample.simple:
-        return found
-    told, people = scheme.when_asked(), sample.of(said)
-    codes = told.codes_of(block, feature)
-    means = [weighted_mean(row[codes], people) for row in told.inverse_matrix(feature)]
-    raw, errors, n = (np.array(each) for each in zip(*means, strict=True))
-    return replace(
-        found,
-        frequencies=raw if method == "raw" else made_legal(raw, method, np.ones(())),
-        standard_errors=errors,
+    answers = answers.of(rows)
+    by_support = method != "em" and answers.channel.support() is not None
+    scores = _by_support(answers) if by_support else _by_code(answers, needed=method != "em")
+    shares, errors, effective_n = weighted_means(scores.sums, people)
+    frequencies = shares * scores.slope + scores.start
+    if method == "em":
+        frequencies = _likeliest(answers.channel.channel_matrix(), scores.counts)
+    elif method != "raw":
+        frequencies = made_legal(frequencies, method, np.ones(()))
+    return FrequencyEstimate(
+        frequencies=frequencies,
+        standard_errors=errors * abs(scores.slope),
+        categories=check.labels_of(answers.channel, frequencies.size),
+        counts=scores.counts,
         n=int(people.counted.sum()),
-        effective_n=n,
+        method=method,
+        weights=scores.weights,
+        effective_n=effective_n,
         degrees=people.degrees,
     )
 
@@ -339,95 +343,59 @@ def _of_nobody(total: FrequencyEstimate) -> FrequencyEstimate:
                    counts=0 * total.counts, n=0)  # fmt: skip
 
 
-def _wanted(scheme: Any, feature: Any, n_attributes: int) -> list[int]:
-    """Return the numbers of the attributes that are asked for."""
-    if isinstance(feature, str) and feature == "all":
-        return [j for j in range(n_attributes) if j not in getattr(scheme, "open_", ())]
-    place = check.place_of(feature, scheme, range(n_attributes))
-    return [check.given("feature", place, high=n_attributes - 1)]
+class _Scores(NamedTuple):
+    """What each answer counts for each value: ``start`` and ``slope`` times its score."""
+
+    counts: IntArray
+    """How often each value was released or supported."""
+    sums: Callable[[Any, FloatArray | None], tuple[FloatArray, FloatArray]]
+    """The weighted sums of some answers' scores, and of their squares, (m,) each."""
+    weights: FloatArray
+    """The least and the most that an answer counts, (2, m)."""
+    start: float = 0.0
+    slope: float = 1.0
 
 
-def answered(
-    scheme: Any, reports: Any, feature: int, name: str, *, drop: bool = False
-) -> tuple[AnyArray, BoolArray]:
-    """Return what was released of one attribute by who answered it, (n, w), and who did."""
-    block = check.released_of(scheme, reports, feature, name)
-    said = np.ones(len(block), dtype=np.bool_)
-    if scheme.when_asked() is not scheme or drop:
-        said = np.asarray(~check.missing_values(block).all(axis=1))
-    return block[said] if not said.all() else block, said
+def _by_support(answers: Answers) -> _Scores:
+    """Count for each value who supports it, in closed form: a score is one or zero."""
+    channel: Any = answers.channel
+    k, p, q = channel.support()
+
+    def sums(rows: Any, weight: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+        ones = channel.count_support(answers.block[rows], weight=weight)[:, 1]
+        return ones, ones
+
+    weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), k, axis=1)
+    return _Scores(answers.count_support()[:, 1], sums, weights, -q / (p - q), 1 / (p - q))
 
 
-def _count(scheme: Any, block: AnyArray, feature: int, method: str) -> IntArray:
-    """Return how often each value of one attribute was released, or supported, by who was asked."""
-    told = scheme.when_asked()
-    by_support = method != "em" and told.support(feature) is not None
-    with check.naming("reports", "what the channel releases, (n,) or (n, n_columns)"):
-        if by_support:
-            return np.asarray(told.count_support(block, feature))
-        return np.bincount(told.codes_of(block, feature), minlength=told.n_released(feature))
-
-
-def _estimate(scheme: Any, feature: int, tally: IntArray, method: str) -> FrequencyEstimate:
-    """Return one attribute's frequencies, from its counts: of codes (S,) or of supports (k, 2)."""
-    told, by_support = scheme.when_asked(), tally.ndim == 2
-    if by_support:
-        ones, n = tally[:, 1], int(tally[0].sum())
-        _, p, q = told.support(feature)
-        raw, errors = _undo_support(ones / n, n, p, q)
-        weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), len(ones), axis=1)
-    else:
-        ones, n = tally, int(tally.sum())
-        matrix = check.channel(told, ndim=2, feature=feature)
-        raw, errors, weights = _undo(told, matrix, ones, feature, needed=method != "em")
-        if method == "em":
-            raw = _likeliest(matrix, ones)
-    if method in ("clip", "simplex"):
-        raw = made_legal(raw, method, np.ones(()))
-    known = check.known_categories(scheme)
-    labels = None if known is None else known[feature]
-    return FrequencyEstimate(
-        frequencies=raw,
-        standard_errors=errors,
-        categories=np.arange(raw.size) if labels is None else labels,
-        counts=ones,
-        n=n,
-        method=method,
-        weights=weights,
-        effective_n=np.full(raw.size, float(n)),
-    )
-
-
-def _undo_support(share: FloatArray, n: int, p: float, q: float) -> tuple[FloatArray, FloatArray]:
-    """Return frequencies and standard errors from the share of reports that support each value."""
-    spread = share * (1 - share) / (n - 1) if n > 1 else np.full(share.size, np.nan)
-    return (share - q) / (p - q), np.sqrt(spread) / abs(p - q)
-
-
-def _undo(
-    scheme: Any, matrix: FloatArray, counts: IntArray, feature: int, *, needed: bool
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return raw frequencies, standard errors and weights; NaN if it cannot and need not be."""
+def _by_code(answers: Answers, *, needed: bool) -> _Scores:
+    """Count released values, undone by the inverse; NaN if there is none and none is needed."""
+    codes, channel = answers.codes(), answers.channel
+    size = channel.n_released()
     try:
-        inverse = scheme.inverse_matrix(feature)
+        inverse = channel.inverse_matrix()
     except ValueError:
         if needed:
             raise
-        unknown = np.full((4, matrix.shape[1]), np.nan)
-        return unknown[0], unknown[1], unknown[2:]
-    undone = undo_counts(inverse, counts.astype(np.float64))
+        inverse = np.full(channel.channel_matrix().T.shape, np.nan)
+
+    def sums(rows: Any, weight: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+        of_code = np.bincount(codes[rows], None if weight is None else weight, size)
+        return inverse @ of_code, inverse**2 @ of_code
+
     weights = np.stack([inverse.min(axis=1), inverse.max(axis=1)])
-    return undone.proportions, undone.standard_errors / counts.sum(), weights
+    return _Scores(np.bincount(codes, minlength=size), sums, weights)
 
 
-def _likeliest(matrix: FloatArray, tally: IntArray) -> FloatArray:
+def _likeliest(matrix: FloatArray, counts: IntArray) -> FloatArray:
     """Return the frequencies by EM."""
-    never = (tally > 0) & (matrix.max(axis=1) <= 0)
+    never = (counts > 0) & (matrix.max(axis=1) <= 0)
     rule = "reports must be of values that the channel releases"
     check.demand(not never.any(), rule, np.flatnonzero(never).tolist())
     return iterate(
         matrix,
-        tally.astype(np.float64),
+        counts.astype(np.float64),
         None,
         stop="tol",  # the paper's rule stops at once where little gets through the channel
         tol=_STEP,

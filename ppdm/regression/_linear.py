@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import _validation as check
 from ppdm._estimators import RegressorMixin
 from ppdm._weighted import read_sample, with_stand_ins
+from ppdm.channel import Channel, matrix_of, one_attribute, open_reports
 from ppdm.noise import AdditiveNoise
 from ppdm.regression._coefficients import Coefficients, covariates, names_of
-from ppdm.regression._reports import opened, rows_of, truths_of
-from ppdm.typing import FloatArray
+from ppdm.typing import AnyArray, FloatArray
 
 #: The variance of each noise of scale one.
 _VARIANCE = {"gaussian": 1.0, "uniform": 1 / 3, "laplace": 2.0}
@@ -188,9 +188,10 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         check.demand(len(outcome) == n, rule, len(outcome))
         if self.y_scheme is None:
             return check.numbers(outcome, "y")
-        values, matrix, codes = _column_of(self.y_scheme, outcome, "y_scheme", "y")
-        check.demand(len(values) == 2, "y_scheme must have two true values", values.tolist())
-        return np.asarray(check.inverse_of(matrix)[1, codes])
+        own = _attribute_called("y", self.y_scheme, "y_scheme")
+        inverse = check.invert_matrix(matrix_of(own, what="y_scheme"))
+        check.demand(len(inverse) == 2, "y_scheme must have two true values", len(inverse))
+        return np.asarray(inverse[1, open_reports(own, outcome, name="y").codes()])
 
     def _read(self, table: FloatArray, *, clear: bool = False) -> list[_Covariate]:
         """Return what stands in the place of the covariates (n, d), disguised or ``clear``."""
@@ -198,21 +199,23 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         disguised: Any = self.disguised if self.disguised is not None else {}
         rule = "disguised must be a dict from columns to their schemes"
         check.demand(isinstance(disguised, Mapping), rule, disguised, TypeError)
-        places = check.numbered(list(disguised), "disguised", names)
-        schemes = {
-            check.integer(place, "disguised", low=0, high=d - 1): scheme
-            for place, scheme in zip(places, disguised.values(), strict=True)
-        }
+        places = [
+            check.integer(place, "disguised", low=0, high=d - 1)
+            for place in check.numbered(list(disguised), "disguised", names)
+        ]
+        rule = "disguised must name each covariate once"
+        check.demand(len(set(places)) == len(places), rule, list(disguised))
+        schemes = dict(zip(places, disguised.values(), strict=True))
         _refuse_one_coin([*schemes.values(), self.y_scheme])
-        columns = list[_Covariate]()
+        covariates = list[_Covariate]()
         for j, name in enumerate(names_of(self)):
             scheme: Any = schemes.get(j)
             if hasattr(scheme, "channel_matrix") or np.ndim(scheme) == 2:
-                columns.append(_scores(scheme, table[:, j], name, clear=clear))
+                covariates.append(_scores(scheme, table[:, j], name, clear=clear))
             else:
-                noise = _variance(scheme, j, d)
-                columns.append(_Covariate(table[:, [j]], [name], noise=noise))
-        return columns
+                variance = _variance(scheme, j, d, names)
+                covariates.append(_Covariate(table[:, [j]], [name], noise=variance))
+        return covariates
 
     def _refuse(self, A: FloatArray, n: int) -> None:
         """Refuse sums that are no sums of squares, as noise and chance can make them."""
@@ -229,35 +232,45 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
 
 def _scores(scheme: Any, column: FloatArray, name: str, *, clear: bool) -> _Covariate:
     """Return scores unbiased for having each value but the first, (n, K - 1)."""
+    own = _attribute_called(name, scheme, "disguised")
+    matrix = matrix_of(own, what="disguised")
+    values = check.labels_of(own, matrix.shape[1])
     if clear:
-        values, _ = truths_of(scheme, check.attribute_called(name, scheme, "disguised"))
         scores = column[:, np.newaxis] == values
-        rule = f"X must hold true values, {check.listed(values)}"
-        check.refuse(~scores.any(axis=1), column, rule)
+        unknown = ~scores.any(axis=1)
+        check.refuse(unknown, column, f"X must hold true values, {check.listed(values)}")
     else:
-        values, matrix, codes = _column_of(scheme, column, "disguised", name)
-        scores = check.inverse_of(matrix)[:, codes].T
+        codes = open_reports(own, column, name=name).codes()
+        scores = check.invert_matrix(matrix)[:, codes].T
     names = [f"{name}={value}" for value in values[1:].tolist()]
     return _Covariate(scores[:, 1:].astype(np.float64), names if len(names) > 1 else [name], True)
 
 
-def _column_of(scheme: Any, column: Any, name: str, called: str) -> Any:
-    """Return the true values of a disguised column, P[report | truth] and the row of each."""
-    place = check.attribute_called(called, scheme, name)
-    return rows_of(*opened(scheme, column, place, name))
+def _attribute_called(column: str, scheme: Any, what: str) -> Channel:
+    """Return the channel of the attribute of that name, or of any if all have one matrix."""
+    known = column in getattr(scheme, "feature_names_in_", ())
+    with check.naming(what, f"of one attribute for {column}, or know it by its name"):
+        return one_attribute(scheme, column if known else None, what)
 
 
-def _variance(scheme: Any, column: int, n_columns: int) -> float:
-    """Return the variance of a covariate's noise, zero where it is clear."""
+def _variance(scheme: Any, column: int, n_columns: int, names: AnyArray | None) -> float:
+    """Return the variance of a covariate's noise, zero where it is clear.
+
+    Of noise on several attributes its own is found by its name, or by place where none is known.
+    """
     if scheme is None:
         return 0.0
     if not isinstance(scheme, AdditiveNoise):
         rule = "disguised (an AdditiveNoise, the variance of a noise, a Channel or a matrix)"
         return check.number(scheme, rule, low=0, inclusive="neither")
-    scale = np.ravel(scheme._known_scale())
-    rule = f"disguised must have noise for one column or for all {n_columns}"
-    check.demand(scale.size in (1, n_columns), rule, scale.size)
-    return float(_VARIANCE[scheme.distribution] * scale[column if scale.size > 1 else 0] ** 2)
+    scale, own_names = np.ravel(scheme._known_scale()), getattr(scheme, "feature_names_in_", None)
+    if scale.size > 1 and names is not None and own_names is not None:
+        column = check.number_of(names[column], "disguised", own_names)
+    elif scale.size > 1:
+        rule = f"disguised must have noise for one column or for all {n_columns}"
+        check.demand(scale.size == n_columns, rule, scale.size)
+    of_one = scale[column] if scale.size > 1 else scale[0]
+    return float(_VARIANCE[scheme.distribution] * of_one**2)
 
 
 def _refuse_one_coin(schemes: list[Any]) -> None:
@@ -268,6 +281,6 @@ def _refuse_one_coin(schemes: list[Any]) -> None:
             n = getattr(scheme, "n_features_in_", 0)  # before fit nobody knows who shares a coin
             apart = n if n == 0 or getattr(scheme, "asked", None) else len(scheme.record_channels())
             rule = "disguised must give attributes coins of their own, since of one that two share "
-            rule += "the product of their scores is biased: fit the scheme with a coin for each "
-            rule += "(groups=[[0], [1], ...]), or give each attribute its own scheme"
+            rule += "the product of their scores is biased: disguise them by a scheme that tosses "
+            rule += "a coin for each (groups=[[0], [1], ...]), and fit it before it is given here"
             check.demand(times <= n == apart, rule, scheme)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._weighted import numbers_of
-from ppdm.channel import bound
+from ppdm.channel import matrix_of, open_reports
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
@@ -42,15 +42,19 @@ def likelihoods(
     rule = "y should be a 1d array or a table of reports, (n,) or (n, n_columns)"
     check.demand(len(shape) in (1, 2) and 0 not in shape, rule, shape)
     tables, rows, classes = list[FloatArray](), np.full(shape[0], -1), np.zeros(0)
-    for scheme, person in _channels(estimator.scheme, scheme_of, shape[0]):
-        channel, block, feature = opened(scheme, reports, estimator.feature)
-        if estimator.missing == "drop":
-            person &= ~check.missing_values(block).reshape(len(block), -1).any(axis=1)
-        if person.any():
-            values, table, codes = rows_of(channel, block[person], feature, known)
+    for scheme, had in _channels(estimator.scheme, scheme_of, shape[0]):
+        if scheme is None:
+            told, values, table, codes = _in_the_clear(reports, had, known, estimator.missing)
+        else:
+            answers = open_reports(scheme, reports, estimator.feature, missing=estimator.missing,
+                                   name="y", what="scheme").of(had)  # fmt: skip
+            told, table = answers.answered, matrix_of(answers.channel, what="scheme")
+            values = check.labels_of(answers.channel, table.shape[1])
+            codes = np.asarray(answers.codes() if told.any() else [], dtype=np.intp)
+        if told.any():
             same = not tables or np.array_equal(classes, values)
             check.demand(same, "scheme must have channels of the same true values", values)
-            rows[person], classes = codes + sum(map(len, tables)), values
+            rows[told], classes = codes + sum(map(len, tables)), values
             tables.append(table)
     check.demand(tables, "y must hold one that is not missing", "none")
     rank, K = int(np.linalg.matrix_rank(np.vstack(tables))), classes.size
@@ -59,7 +63,8 @@ def likelihoods(
     table = np.vstack([*tables, np.ones(K)]).T
     never = int((table.max(axis=0) <= 0)[rows].sum())
     check.demand(not never, "y must be such as their channel releases", f"{never} others")
-    return Likelihoods(classes, table, rows, rows >= 0)
+    told = (rows >= 0) | (estimator.missing == "refuse")  # whom a lot asked nothing, stays
+    return Likelihoods(classes, table, rows, told)
 
 
 def _channels(scheme: Any, scheme_of: Any, n: int) -> list[tuple[Any, BoolArray]]:
@@ -74,39 +79,17 @@ def _channels(scheme: Any, scheme_of: Any, n: int) -> list[tuple[Any, BoolArray]
     return [(scheme[name], had == name) for name in scheme if (had == name).any()]
 
 
-def opened(
-    scheme: Any, reports: Any, feature: Any, name: str = "scheme"
-) -> tuple[Any, AnyArray, int]:
-    """Return the channel, which knows its attributes, what was released of one, (n, w), and which.
-
-    None stands for answers in the clear.
-    """
-    if scheme is None:
-        return None, check.plain(reports, "y"), 0
-    channel = bound(scheme, reports, "y", name)
-    place = check.place_of(feature, channel, range(channel.n_features_in_))
-    return channel, check.released_of(channel, reports, place, "y"), place
-
-
-def rows_of(
-    channel: Any, block: AnyArray, feature: int = 0, known: AnyArray | None = None
-) -> tuple[AnyArray, FloatArray, IntArray]:
-    """Return the true values, P[report | truth], (R, K), and the row of each report."""
-    if channel is None:
-        own, codes = check.classes(block, len(block))
-        classes = own if known is None else known
-        rule = "y must be of two classes or more (and of reports the scheme must be given)"
-        check.demand(classes.size > 1, rule, f"one class, {classes.tolist()}")
-        return classes, np.eye(classes.size), numbers_of(own, classes)[codes]
-    values, table = truths_of(channel, feature)
-    with check.naming("y", "what the channel releases"):
-        codes = channel.codes_of(block, feature)
-    return values, table, np.asarray(codes, dtype=np.intp)
-
-
-def truths_of(channel: Any, feature: int = 0, name: str = "scheme") -> tuple[AnyArray, FloatArray]:
-    """Return the true values of an attribute and P[released | true], (S, K)."""
-    table = check.channel(channel, name, ndim=2, feature=feature)
-    known = check.known_categories(channel) if hasattr(channel, "channel_matrix") else None
-    labels = None if known is None else known[feature]
-    return np.arange(table.shape[1]) if labels is None else labels, table
+def _in_the_clear(
+    answers: Any, had: BoolArray, known: AnyArray | None, missing: str
+) -> tuple[BoolArray, AnyArray, FloatArray, IntArray]:
+    """Return who answered, the true values, the identity as P[report | truth], and its rows."""
+    table = check.plain(answers, "y")
+    lost = check.missing_values(table).reshape(len(table), -1).any(axis=1)
+    told = had & ~lost if missing == "drop" else had
+    if not told.any():
+        return told, np.zeros(0), np.zeros((0, 0)), np.zeros(0, dtype=np.intp)
+    labels, codes = check.classes(table[told], int(told.sum()))
+    classes = labels if known is None else known
+    rule = "y must be of two classes or more (and of reports the scheme must be given)"
+    check.demand(classes.size > 1, rule, f"one class, {classes.tolist()}")
+    return told, classes, np.eye(classes.size), numbers_of(labels, classes)[codes]

@@ -170,5 +170,5 @@ def test_nothing_is_warned_of_that_is_refused():
         warnings.simplefilter("error")
         with pytest.raises(ValueError, match="n_labels goes with labels"):
             AdditiveNoise(scale=1.0).on(EDGES).count([0.5, 0.7], n_labels=2)
-        with pytest.raises(ValueError, match="feature must be 0 where channel is a matrix, got 1"):
+        with pytest.raises(ValueError, match=r"feature must be a whole number in \[0, 0\], got 1"):
             em(CHANNEL, COUNTS, feature=1)

@@ -7,6 +7,7 @@ import pytest
 from refusals import refusals
 
 from ppdm import _validation as v
+from ppdm.channel import as_channel, matrix_of, one_attribute
 
 
 def test_random_state_is_always_a_generator_and_a_generator_passes():
@@ -86,25 +87,25 @@ test_messages_count_from_the_right_place = refusals(
     (lambda: v.edges([0, 4, 2, 1]), "strictly, got 4 followed by 2"),
     (lambda: v.cuts([1, 2, 3], "c", 3), "have 2 inner edges for 3 values, got shape (3,)"),
     (lambda: v.cuts([2, 1], "c", 3), "c must not descend, got [2.0, 1.0]"),
-    (lambda: v.channel([[1], [0]]), "must have two or more true values, got (2, 1)"),
-    (lambda: v.channel([[1.5, 0], [-0.5, 1]]), "must not be negative, got -0.5 at (1, 0)"),
-    (lambda: v.channel([[1, 0.25], [0.125, 0.25]]), "got 0.5 in column 1"),
-    (lambda: v.channel([[1, 0.75], [0.75, 0.25]]), "got 1.75 in column 0"),
+    (lambda: v.matrix([[1], [0]]), "must have two or more true values, got (2, 1)"),
+    (lambda: v.matrix([[1.5, 0], [-0.5, 1]]), "must not be negative, got -0.5 at (1, 0)"),
+    (lambda: v.matrix([[1, 0.25], [0.125, 0.25]]), "got 0.5 in column 1"),
+    (lambda: v.matrix([[1, 0.75], [0.75, 0.25]]), "got 1.75 in column 0"),
     (lambda: v.counts([[1, 2]], 3), "value for each of the 3 cells along its last axis, got"),
     (lambda: v.counts(1, 1), "each of the 1 cells along its last axis, got shape ()"),
     (lambda: v.counts([[1, -2]], 2), "counts must not be negative, got -2 at (0, 1)"),
     (lambda: v.counts([[0, 0]], 2), "counts must hold at least one record, got 0"),
-    (lambda: v.channel_counts([EYE] * 2, [[1, 2]]), "S), got ((2, 2, 2), (1, 2))"),
     (lambda: v.probabilities([0.5], "p", 2), "p must have 2 values a row, got shape (1,)"),
     (lambda: v.probabilities(1, "p", 1), "p must have 1 values a row, got shape ()"),
     (lambda: v.probabilities([[0.5, 0.5], [1, 0.5]], "p", 2), "p must sum to one, got 1.5"),
     (lambda: v.probabilities([[0.75, 0.5], [0, 0.25]], "p", 2), "must sum to one, got 0.25"),
-    (lambda: v.matrices_of([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
-    (lambda: v.matrices_of([EYE, 0.5], 2), "channel must have 2 dimension(s), got shape ()"),
+    (lambda: as_channel([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
+    (lambda: as_channel([EYE, 0.5], 2), "channel must have 2 dimension(s), got shape ()"),
     (lambda: v.invert_matrix(np.ones((3, 2)) / 3), "2 linearly independent columns for an inverse"),
     (lambda: v.classes([0, 1], 3), "y must hold one class for each of 3 records, got 2"),
-    (lambda: v.n_values([]), "n_values must have at least one attribute, got []"),
-    (lambda: v.n_values([2, 1]), "n_values[1] must be a whole number >= 2, got 1"),
+    (lambda: v.n_values([]), "one number or one for each of some attributes, got []"),
+    (lambda: v.n_values([2, 1]), "n_values must be a whole number >= 2, got 1"),
+    (lambda: v.n_values([2**13, 2**13, 2]), "n_values must add up to at most 16384, got 16386"),
     (lambda: v.tuples(np.zeros((2, 3)), [0, 1], 4), "have 4 bits a tuple, got shape (2, 3)"),
     (lambda: v.tuples(np.zeros((1, 1, 3)), [0], 3), "3 bits a tuple, got shape (1, 1, 3)"),
     (lambda: v.tuples(np.zeros((2, 3)), [0], 3), "for each tuple, shape (2,), got shape (1,)"),
@@ -135,8 +136,8 @@ test_messages_count_from_the_right_place = refusals(
     (lambda: v.codes([[0, np.inf]], "X"), "must hold whole codes 0, 1, ..., got inf at (0, 1)"),
     (lambda: v.of_feature([1, 2], 2, 2), "feature must be a whole number in [0, 1], got 2"),
     (lambda: v.of_feature([1, 2], 2, None), "feature must be a whole number in [0, 1], got 2"),
-    (lambda: v.sizes([1, 2], "k", 3, low=1), "be one number or one for each of 3 attributes"),
-    (lambda: v.sizes([1, 0], "k", 2, low=1), "k must be a whole number >= 1, got 0"),
+    (lambda: v.n_values([1, 2], 3), "be one number or one for each of 3 attributes"),
+    (lambda: v.n_values([1, 0], 2, name="k", low=1), "k must be a whole number >= 1, got 0"),
     (lambda: v.numbers([1, np.inf], "x"), "x must hold finite numbers only, got inf at (1,)"),
     exactly=True,
 )  # fmt: skip
@@ -147,20 +148,19 @@ def test_what_stands_on_a_limit_passes():
     assert v.edges([0, 1, 2]).tolist() == [0, 1, 2]
     assert v.cuts([1, 1], "c", 3).tolist() == [1, 1]
     off = np.array([[0, 0], [0, 9e-7]])  # rounding, up to a millionth
-    assert v.channel(EYE + off) is not None
+    assert v.matrix(EYE + off) is not None
     assert v.probabilities([0.5, 0.5 + 9e-7], "p", 2) is not None
-    for bad in (lambda: v.channel(EYE + 2 * off), lambda: v.probabilities([0, 1 + 2e-6], "p", 2)):
+    for bad in (lambda: v.matrix(EYE + 2 * off), lambda: v.probabilities([0, 1 + 2e-6], "p", 2)):
         with pytest.raises(ValueError, match="sum to one"):
             bad()
-    assert v.channel_counts([EYE] * 2, np.ones((5, 2, 2)))[1].shape == (5, 2, 2)
     assert v.n_values((2, 3)) == [2, 3]
     assert v.class_group(0, 1) == 0
     assert v.groups([[1], [0]], 2)[0].tolist() == [1]
     assert v.of_feature(["a"], 9, None) == "a"
     assert v.of_feature(["a", "b"], 1, None) == "b"
-    assert v.sizes(3, "k", 2, low=3) == [3, 3]
-    assert v.sizes(3, "k", None, low=3) == [3]
-    assert v.sizes((3, 4), "k", None, low=3) == [3, 4]
+    assert v.n_values(3, 2, low=3) == [3, 3]
+    assert v.n_values(3, low=3) == [3]
+    assert v.n_values([2**13, 2**13]) == [2**13, 2**13]
     assert [codes.tolist() for codes in v.labels([0, 2], None, 2)[:1]] == [[0, 2]]
     assert v.labels([0, 2], None, 2)[1] == 3
     assert v.labels([0, 2], 4, 2)[1] == 4
@@ -171,16 +171,16 @@ def test_what_stands_on_a_limit_passes():
     assert v.codes([[1.0]], "X").dtype == np.int64
     first, second = 0.5 * EYE + 0.25, EYE[::-1]
     each = SimpleNamespace(channel_matrix=lambda feature: [first, second][feature])
-    np.testing.assert_array_equal(v.channel(each), first)
-    np.testing.assert_array_equal(v.channel(each, feature=1), second)
-    np.testing.assert_allclose(v.inverse_of(each) @ first, EYE, atol=1e-12)
+    np.testing.assert_array_equal(matrix_of(each), first)
+    np.testing.assert_array_equal(as_channel(each, 2).channel_matrix(1), second)
+    np.testing.assert_allclose(one_attribute(each).inverse_matrix() @ first, EYE, atol=1e-12)
     assert v.columns([], "f", 2).tolist() == [False, False]
     assert v.columns([1], "f", 2).tolist() == [False, True]
     assert v.columns([True, False], "f", 2).tolist() == [True, False]
     one = v.tuples([1, 0], 1, 2)
     assert [array.shape for array in one] == [(1, 2), (1,)]
-    assert len(v.matrices_of(EYE, 3)) == len(v.matrices_of([EYE] * 3, None)) == 3
-    assert len(v.matrices_of(EYE, None)) == 1
+    of_three = as_channel(EYE, 3), as_channel([EYE] * 3)
+    assert [scheme.n_features_in_ for scheme in (*of_three, as_channel(EYE))] == [3, 3, 1]
 
 
 @pytest.mark.parametrize("span", [1022, 1023, 1024])
