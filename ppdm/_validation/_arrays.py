@@ -30,10 +30,10 @@ def plain(values: Any, name: str) -> AnyArray:
         raise TypeError(f"{name} must be dense, got a sparse array: use toarray()")
     pair = " (disguise returns two things, records and class)" if isinstance(values, tuple) else ""
     with check.naming(name, f"an array, its rows of one length{pair}"):
-        found = np.asarray(values)
+        array = np.asarray(values)
     rule = f"{name} must not be of NumPy's string type (use astype(str))"
-    check.demand(found.dtype.kind != "T", rule, str(found.dtype), TypeError)
-    return found
+    check.demand(array.dtype.kind != "T", rule, str(array.dtype), TypeError)
+    return array
 
 
 def remedy(name: str, advice: str = "", *, reports: bool = False) -> str:
@@ -44,75 +44,75 @@ def remedy(name: str, advice: str = "", *, reports: bool = False) -> str:
     return f"fill or drop them first{advice and ', ' + advice}"
 
 
-def missing_values(found: AnyArray) -> BoolArray:
+def missing_values(array: AnyArray) -> BoolArray:
     """Return where a value is missing: NaN, or of Python's objects None and pandas' own, too."""
-    if found.dtype.kind == "f":
-        return np.isnan(found)
-    objects = found.ravel().tolist() if found.dtype.kind == "O" else []
+    if array.dtype.kind == "f":
+        return np.isnan(array)
+    objects = array.ravel().tolist() if array.dtype.kind == "O" else []
     lost = [
         each is None or type(each).__name__ in ("NAType", "NaTType") or each != each
         for each in objects
     ]
-    return np.array(lost or np.zeros(found.size), dtype=np.bool_).reshape(found.shape)
+    return np.array(lost or np.zeros(array.size), dtype=np.bool_).reshape(array.shape)
 
 
 def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArray:
     """Return a non-empty array of any type of numbers."""
-    found = _filled(plain(values, name), name, ndim)
-    if found.dtype.kind == "O":  # Python's own numbers, as a mixed table has
+    array = _filled(plain(values, name), name, ndim)
+    if array.dtype.kind == "O":  # Python's own numbers, as a mixed table has
         with check.naming(name, f"an array of {what}"):
-            lost = missing_values(found)
-            found = np.where(lost, np.nan, found) if lost.any() else found
-            of_one_type = np.array(found.tolist())
-            found.astype(np.float64)  # what is no number is named
-        found = of_one_type if of_one_type.shape == found.shape else found
-    refuse_texts(found, name, what)
-    if found.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold {what}, got values of type {found.dtype}")
-    return found
+            lost = missing_values(array)
+            array = np.where(lost, np.nan, array) if lost.any() else array
+            of_one_type = np.array(array.tolist())
+            array.astype(np.float64)  # what is no number is named
+        array = of_one_type if of_one_type.shape == array.shape else array
+    refuse_texts(array, name, what)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold {what}, got values of type {array.dtype}")
+    return array
 
 
-def _filled(found: AnyArray, name: str, ndim: Dimensions) -> AnyArray:
+def _filled(array: AnyArray, name: str, ndim: Dimensions) -> AnyArray:
     """Return an array as it is, of one of the ``ndim`` allowed and not empty."""
     allowed = (ndim,) if isinstance(ndim, int) else ndim
-    if allowed is not None and found.ndim not in allowed:
+    if allowed is not None and array.ndim not in allowed:
         wanted = " or ".join(str(d) for d in allowed)
-        raise ValueError(f"{name} must have {wanted} dimension(s), got shape {found.shape}")
-    check.demand(found.size, f"{name} must not be empty", found.shape)
-    return found
+        raise ValueError(f"{name} must have {wanted} dimension(s), got shape {array.shape}")
+    check.demand(array.size, f"{name} must not be empty", array.shape)
+    return array
 
 
 def labelled(values: Any, name: str, *, ndim: Dimensions = None) -> AnyArray:
     """Return a non-empty array of labels and numbers; of a list NumPy makes texts of NaN, too."""
-    found = plain(values, name)
-    found = np.array(values, dtype=object) if found.dtype.kind in "US" else found
-    return _filled(found, name, ndim)
+    array = plain(values, name)
+    array = np.array(values, dtype=object) if array.dtype.kind in "US" else array
+    return _filled(array, name, ndim)
 
 
 def refuse_texts(
-    found: AnyArray, name: str, what: str = "numbers",
+    array: AnyArray, name: str, what: str = "numbers",
     advice: str = "use astype(float) where a text is one",
 ) -> None:
     """Refuse texts, of digits too: a postcode 01234 is no 1234; ``advice`` may name the text."""
-    if found.dtype.kind in "OUS":
-        each = found.ravel().tolist()
+    if array.dtype.kind in "OUS":
+        each = array.ravel().tolist()
         text = next((one for one in each if isinstance(one, str | bytes)), None)
         rule = f"{name} must hold {what} ({advice.format(check.printed(text))})"
         check.demand(text is None, rule, text, TypeError)
 
 
-def refuse(wrong: BoolArray, found: AnyArray, rule: str) -> None:
+def refuse(wrong: BoolArray, array: AnyArray, rule: str) -> None:
     """Refuse an array in which anything is wrong, and name the first that is."""
     if wrong.any():
         at = where(wrong)
-        raise ValueError(f"{rule}, got {found[at].item():.12g} at {at}")
+        raise ValueError(f"{rule}, got {array[at].item():.12g} at {at}")
 
 
-def refuse_attribute(wrong: BoolArray, found: AnyArray, rule: str) -> None:
-    """Raise a ValueError with the first attribute that is wrong, and its row of what was found."""
+def refuse_attribute(wrong: BoolArray, array: AnyArray, rule: str) -> None:
+    """Raise a ValueError with the first attribute that is wrong, and its row of the array."""
     if wrong.any():
         j = int(np.argmax(wrong))
-        raise ValueError(f"{rule}, got {np.atleast_2d(found)[j].tolist()} for attribute {j}")
+        raise ValueError(f"{rule}, got {np.atleast_2d(array)[j].tolist()} for attribute {j}")
 
 
 def wide_enough(dtype: np.dtype[Any], n_values: int) -> np.dtype[Any]:
@@ -127,11 +127,11 @@ def where(mask: BoolArray) -> tuple[int, ...]:
     return tuple(int(i) for i in np.argwhere(mask)[0])
 
 
-def of_shape(found: AnyArray, shape: tuple[int | None, ...], rule: str) -> None:
+def of_shape(array: AnyArray, shape: tuple[int | None, ...], rule: str) -> None:
     """Refuse an array of another shape; None stands for any length."""
-    pairs = zip(shape, found.shape, strict=False)
-    if len(shape) != found.ndim or not all(n in (None, m) for n, m in pairs):
-        raise ValueError(f"{rule}, got shape {found.shape}")
+    pairs = zip(shape, array.shape, strict=False)
+    if len(shape) != array.ndim or not all(n in (None, m) for n, m in pairs):
+        raise ValueError(f"{rule}, got shape {array.shape}")
 
 
 def array(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> FloatArray:
@@ -145,11 +145,11 @@ def array(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> FloatArra
 
 def finite(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> AnyArray:
     """Return a non-empty array of finite numbers, of their own type."""
-    found = _array(values, name, "numbers", ndim)
+    array = _array(values, name, "numbers", ndim)
     if name in _REPORTS:
-        _refuse_missing(found, name)
-    refuse(~np.isfinite(found), found, f"{name} must hold finite numbers only")
-    return found
+        _refuse_missing(array, name)
+    refuse(~np.isfinite(array), array, f"{name} must hold finite numbers only")
+    return array
 
 
 def numbers(
@@ -157,11 +157,11 @@ def numbers(
     low: float = -np.inf, high: float = np.inf,
 ) -> FloatArray:
     """Return a non-empty array of finite numbers in [low, high] as float64."""
-    found = finite(values, name, ndim=ndim)
+    array = finite(values, name, ndim=ndim)
     rule = "not be negative" if (low, high) == (0, np.inf) else f"be in [{low:g}, {high:g}]"
     if (low, high) != (-np.inf, np.inf):  # a pass over a million values is felt
-        refuse((found < low) | (found > high), found, f"{name} must {rule}")
-    return found.astype(np.float64, copy=False)
+        refuse((array < low) | (array > high), array, f"{name} must {rule}")
+    return array.astype(np.float64, copy=False)
 
 
 def bits(
@@ -177,13 +177,13 @@ def bits(
     of_words = f"say which answer is 1, as {name} == {{}} does, or disguise labels by "
     what, of_words = "zeros and ones", f"{of_words}CategoricalRandomizedResponse"
     refuse_texts(given, name, what, of_words)
-    found = _array(given, name, what, ndim)
-    _refuse_missing(found, name, advice, reports=reports)
+    array = _array(given, name, what, ndim)
+    _refuse_missing(array, name, advice, reports=reports)
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers
-    if found.dtype.kind == "f" or found.view(f"u{found.itemsize}").max() > 1:
-        refuse(found < 0, found, f"{name} must hold only 0 and 1: Negative values in data are none")
-        refuse((found != 0) & (found != 1), found, f"{name} must hold only 0 and 1")
-    return found.astype(np.int8, copy=False)
+    if array.dtype.kind == "f" or array.view(f"u{array.itemsize}").max() > 1:
+        refuse(array < 0, array, f"{name} must hold only 0 and 1: Negative values in data are none")
+        refuse((array != 0) & (array != 1), array, f"{name} must hold only 0 and 1")
+    return array.astype(np.int8, copy=False)
 
 
 def codes(
@@ -195,35 +195,35 @@ def codes(
     ``n_values`` holds how many codes each column has; None allows any. They are the columns of
     the attributes from the ``first`` on.
     """
-    found = _array(values, name, "codes 0, 1, ...", 2)
+    array = _array(values, name, "codes 0, 1, ...", 2)
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers
-    whole = n_values is not None and found.dtype.kind in "iu"
-    if whole and found.view(f"u{found.itemsize}").max() < np.min(np.asarray(n_values)):
-        return found
-    _refuse_missing(found, name, "or give them a code of their own")
-    if found.dtype.kind == "f":
-        fraction = (np.abs(found) > 2.0**53) | (np.floor(found) != found)
-        refuse(fraction, found, f"{name} must hold whole codes 0, 1, ...")
-        found = found.astype(np.int64)
-    elif found.dtype.kind == "b":
-        found = found.astype(np.int8)
-    if found.min() < 0:
+    whole = n_values is not None and array.dtype.kind in "iu"
+    if whole and array.view(f"u{array.itemsize}").max() < np.min(np.asarray(n_values)):
+        return array
+    _refuse_missing(array, name, "or give them a code of their own")
+    if array.dtype.kind == "f":
+        fraction = (np.abs(array) > 2.0**53) | (np.floor(array) != array)
+        refuse(fraction, array, f"{name} must hold whole codes 0, 1, ...")
+        array = array.astype(np.int64)
+    elif array.dtype.kind == "b":
+        array = array.astype(np.int8)
+    if array.min() < 0:
         rule = f"{name} must hold codes 0, 1, ...: Negative values in data are none"
-        refuse(found < 0, found, rule)
-    if n_values is not None and found.max() >= np.min(n_values):
-        unseen = found >= np.asarray(n_values)
+        refuse(array < 0, array, rule)
+    if n_values is not None and array.max() >= np.min(n_values):
+        unseen = array >= np.asarray(n_values)
         if unseen.any():
             row, column = where(unseen)
-            known = np.broadcast_to(n_values, found.shape[1])[column]
+            known = np.broadcast_to(n_values, array.shape[1])[column]
             raise ValueError(
-                f"{name} holds a category never seen: code {found[row, column]} at "
+                f"{name} holds a category never seen: code {array[row, column]} at "
                 f"({row}, {column}), where attribute {column + first} has {known} value(s)"
             )
-    return found
+    return array
 
 
-def _refuse_missing(found: AnyArray, name: str, advice: str = "", *, reports: bool = False) -> None:
-    missing = np.isnan(found) if found.dtype.kind == "f" else np.zeros((), dtype=np.bool_)
+def _refuse_missing(array: AnyArray, name: str, advice: str = "", *, reports: bool = False) -> None:
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros((), dtype=np.bool_)
     if missing.any():
         raise ValueError(
             f"{name} has {int(missing.sum())} missing value(s) (NaN), the first at "
@@ -231,17 +231,17 @@ def _refuse_missing(found: AnyArray, name: str, advice: str = "", *, reports: bo
         )
 
 
-def are_places(found: AnyArray, n: int) -> bool:
+def are_places(array: AnyArray, n: int) -> bool:
     """Return whether an array (m,) holds whole numbers from 0 to n - 1, one or more."""
-    whole = found.ndim == 1 and found.size > 0 and found.dtype.kind in "iu"
-    return bool(whole and found.min() >= 0 and found.max() < n)
+    whole = array.ndim == 1 and array.size > 0 and array.dtype.kind in "iu"
+    return bool(whole and array.min() >= 0 and array.max() < n)
 
 
 def rows(values: ArrayLike, name: str, n: int) -> IntArray:
     """Return the numbers of some of ``n`` rows, (m,), from 0 on."""
-    found = plain(values, name)
-    check.demand(are_places(found, n), f"{name} must be rows from 0 to {n - 1}, (m,)", values)
-    return found.astype(np.intp)
+    array = plain(values, name)
+    check.demand(are_places(array, n), f"{name} must be rows from 0 to {n - 1}, (m,)", values)
+    return array.astype(np.intp)
 
 
 def labels(labels: ArrayLike | None, n_labels: int | None, n: int) -> tuple[IntArray, int]:
@@ -249,24 +249,24 @@ def labels(labels: ArrayLike | None, n_labels: int | None, n: int) -> tuple[IntA
     if labels is None:
         check.goes_with(n_labels, "n_labels", "labels")
         return np.zeros(n, dtype=np.intp), 1
-    found = plain(labels, "labels")
+    array = plain(labels, "labels")
     rule = f"labels must hold one integer code for each of the {n} records"
-    legal = found.shape == (n,) and found.size and found.dtype.kind in "biu"
-    check.demand(legal, rule, (str(found.dtype), found.shape))
-    low, high = int(found.min()), int(found.max())
+    legal = array.shape == (n,) and array.size and array.dtype.kind in "biu"
+    check.demand(legal, rule, (str(array.dtype), array.shape))
+    low, high = int(array.min()), int(array.max())
     wanted = high + 1
     if n_labels is not None:
         wanted = check.integer(n_labels, "n_labels", low=1, most=check.MOST_DRAWS)
     if low < 0 or high >= wanted:
         raise ValueError(f"labels must hold codes from 0 to {wanted - 1}, got {low} to {high}")
-    return found.astype(np.intp, copy=False), wanted
+    return array.astype(np.intp, copy=False), wanted
 
 
 def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
     """Return a signed weight for each of ``n`` records."""
-    found = numbers(sample_weight, "sample_weight")
-    check.demand(found.shape == (n,), f"sample_weight must have shape ({n},)", found.shape)
-    return found
+    array = numbers(sample_weight, "sample_weight")
+    check.demand(array.shape == (n,), f"sample_weight must have shape ({n},)", array.shape)
+    return array
 
 
 def repetitions(sample_weight: ArrayLike, n: int) -> None:
@@ -330,12 +330,12 @@ def cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
 
 def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bits, Bits]:
     """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
-    found, labels = bits(R, name), bits(y, "y")
-    shape = (*[None] * (found.ndim == 2), n_bits)
-    of_shape(found, shape, f"{name} must have {n_bits} bits a tuple")
-    rows = found.shape[:-1]
+    array, labels = bits(R, name), bits(y, "y")
+    shape = (*[None] * (array.ndim == 2), n_bits)
+    of_shape(array, shape, f"{name} must have {n_bits} bits a tuple")
+    rows = array.shape[:-1]
     of_shape(labels, rows, f"y must have one label for each tuple, shape {rows}")
-    return np.atleast_2d(found), np.atleast_1d(labels)
+    return np.atleast_2d(array), np.atleast_1d(labels)
 
 
 def bit_probabilities(

@@ -194,8 +194,8 @@ def _find_categories(
     order nobody gave are refused.
     """
     given = read_categories(getattr(estimator, "categories", None), table.shape[1])
-    found: Categories = [None] * table.shape[1] if given is None else given
-    for j, known in enumerate(found):
+    every: Categories = [None] * table.shape[1] if given is None else given
+    for j, known in enumerate(every):
         if known is not None:
             continue
         called = called_by(j, getattr(estimator, "feature_names_in_", None))
@@ -210,20 +210,20 @@ def _find_categories(
         if texts and why is not None:
             raise TypeError(f"X must hold {why.format(called)}")
         if kind is not None:
-            found[j] = _distinct(np.asarray(kind.categories), f"the categories of X, {called},")
+            every[j] = _distinct(np.asarray(kind.categories), f"the categories of X, {called},")
         elif texts:
             refuse_missing(column, called, "X")
             with single.naming("X", f"labels of one kind in {called}"):
-                found[j] = _distinct(sorted(set(column.tolist())), f"X, {called},")
-    estimator.categories_ = None if all(known is None for known in found) else found
+                every[j] = _distinct(sorted(set(column.tolist())), f"X, {called},")
+    estimator.categories_ = None if all(known is None for known in every) else every
 
 
 def _distinct(values: Any, name: str) -> AnyArray:
     """Return categories, each there once: texts, or numbers."""
-    found = records.class_values(values, name).tolist()
-    each_once = found and len(set(found)) == len(found)
+    labels = records.class_values(values, name).tolist()
+    each_once = labels and len(set(labels)) == len(labels)
     single.demand(each_once, f"{name} must hold at least one category and each once", values)
-    return np.array(found)
+    return np.array(labels)
 
 
 def _places(

@@ -19,8 +19,8 @@ from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Group
 
 def table(estimator: Any, X: Any, *, reset: bool, dtype: Any = "numeric") -> AnyArray:
     """Return the finite numbers given to an estimator, in ``fit`` (reset) or against it."""
-    found = _numbers_only(X)
-    return code_table(estimator, found, reset=reset, dtype=dtype, ensure_all_finite=True)
+    _refuse_all_but_numbers(X)
+    return code_table(estimator, X, reset=reset, dtype=dtype, ensure_all_finite=True)
 
 
 def code_table(
@@ -46,10 +46,10 @@ def code_table(
 
 def bit_table(estimator: Any, X: ArrayLike, *, reset: bool, name: str = "X") -> Bits:
     """Return the records given to an estimator as bits, in ``fit`` (reset) or against it."""
-    found = code_table(estimator, X, reset=reset, name=name)
+    bits = code_table(estimator, X, reset=reset, name=name)
     # what learns from bits learns from reports
     reports = hasattr(estimator, "predict")
-    return check.bits(found, name, ndim=2, advice=check.NOT_ASKED, reports=reports)
+    return check.bits(bits, name, ndim=2, advice=check.NOT_ASKED, reports=reports)
 
 
 def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
@@ -59,17 +59,17 @@ def records(estimator: Any, X: ArrayLike, *, reset: bool = False) -> FloatArray:
     if reset or hasattr(estimator, "n_features_in_"):
         return table(estimator, X, reset=reset, dtype=np.float64)
     with single.naming("X", "a table, a row a record"):
-        checked: FloatArray = check_array(_numbers_only(X), dtype=np.float64, input_name="X")
+        _refuse_all_but_numbers(X)
+        checked: FloatArray = check_array(X, dtype=np.float64, input_name="X")
     return checked
 
 
-def _numbers_only(X: Any) -> Any:
+def _refuse_all_but_numbers(X: Any) -> None:
     """Refuse texts and dates, which scikit-learn would turn into numbers where it can."""
-    found = check.plain(X, "X")
-    if found.dtype.kind in "USMmV":
-        raise TypeError(f"X must hold numbers, got values of type {found.dtype}")
-    check.refuse_texts(found, "X")
-    return X
+    values = check.plain(X, "X")
+    if values.dtype.kind in "USMmV":
+        raise TypeError(f"X must hold numbers, got values of type {values.dtype}")
+    check.refuse_texts(values, "X")
 
 
 def encode_classes(y: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -106,9 +106,9 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
         return encode_classes(labels)
 
 
-def _refuse_missing(found: AnyArray, name: str) -> None:
-    lost = check.missing_values(found)
-    if found.ndim and lost.any():  # of no classes at all, None, scikit-learn speaks
+def _refuse_missing(labels: AnyArray, name: str) -> None:
+    lost = check.missing_values(labels)
+    if labels.ndim and lost.any():  # of no classes at all, None, scikit-learn speaks
         raise ValueError(
             f"{name} has {int(lost.sum())} missing value(s), the first at {check.where(lost)}: "
             "drop them with their records, or give them a class of their own"
@@ -117,17 +117,17 @@ def _refuse_missing(found: AnyArray, name: str) -> None:
 
 def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
     """Return ``n`` classes as they are: numbers or texts, of which none is missing."""
-    found = check.plain(values, name)
-    _refuse_missing(found, name)
-    check.of_shape(found, (n,), f"{name} must have shape ({n or 'n'},), one a record")
-    kinds = {type(each) for each in found.tolist()} if found.dtype.kind == "O" else set()
-    if found.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):
-        kind = " and ".join(sorted(each.__name__ for each in kinds)) or found.dtype
+    labels = check.plain(values, name)
+    _refuse_missing(labels, name)
+    check.of_shape(labels, (n,), f"{name} must have shape ({n or 'n'},), one a record")
+    kinds = {type(each) for each in labels.tolist()} if labels.dtype.kind == "O" else set()
+    if labels.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):
+        kind = " and ".join(sorted(each.__name__ for each in kinds)) or labels.dtype
         raise TypeError(f"{name} must hold classes, numbers or texts, got values of type {kind}")
-    if found.dtype.kind == "f":
-        whole = np.isfinite(found) & (np.floor(found) == found)
-        check.refuse(~whole, found, f"{name} must hold classes, whole where they are numbers")
-    return found
+    if labels.dtype.kind == "f":
+        whole = np.isfinite(labels) & (np.floor(labels) == labels)
+        check.refuse(~whole, labels, f"{name} must hold classes, whole where they are numbers")
+    return labels
 
 
 def two_classes(classes: AnyArray, class_group: object) -> None:

@@ -94,8 +94,8 @@ def not_reported(scheme: Any, by: Any, reports: Any) -> None:
 
 
 def _table(reports: Any, name: str) -> AnyArray:
-    found = arrays.labelled(reports, name)
-    return found[:, np.newaxis] if found.ndim == 1 else found
+    table = arrays.labelled(reports, name)
+    return table[:, np.newaxis] if table.ndim == 1 else table
 
 
 def snapshot(scheme: Any) -> Any:

@@ -120,12 +120,12 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
         check_is_fitted(self)
-        return np.asarray(self.classifier_.predict(X))
+        return np.asarray(self.classifier_.predict(check.of_names(self.disguise_, X, "X")))
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the probability of each class, (n_samples, n_classes), where the learner can."""
         check_is_fitted(self)
-        return np.asarray(self.classifier_.predict_proba(X))
+        return np.asarray(self.classifier_.predict_proba(check.of_names(self.disguise_, X, "X")))
 
     @property
     def n_features_in_(self) -> int:

@@ -140,13 +140,13 @@ class SomeAsked(Channel):
         """
         if self.asked is None:
             return self._answer_codes(block, feature)
-        found = check.plain(block, "released")
-        check.demand(found.size, "released must not be empty", found.shape)
-        said = answered(found)
+        reports = check.plain(block, "released")
+        check.demand(reports.size, "released must not be empty", reports.shape)
+        said = answered(reports)
         last = self.n_released(feature) - 1
-        codes = np.full(len(found), last)
+        codes = np.full(len(reports), last)
         if said.any():
-            codes[said] = self._answer_codes(found[said], feature)
+            codes[said] = self._answer_codes(reports[said], feature)
         return codes
 
     def count_support(
@@ -156,13 +156,13 @@ class SomeAsked(Channel):
 
         See ``Channel``.
         """
-        found = check.plain(block, "released")
+        reports = check.plain(block, "released")
         if self.asked is not None:
-            said, law = answered(found), self.support(feature)
+            said, law = answered(reports), self.support(feature)
             if law is not None and not said.any():
                 return np.zeros((law.n_values, 2), dtype=np.int64)
-            found, weight = found[said], None if weight is None else weight[said]
-        return self._count_answers(found, feature, weight)
+            reports, weight = reports[said], None if weight is None else weight[said]
+        return self._count_answers(reports, feature, weight)
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
         """Return which answer each report is, where all are answers."""

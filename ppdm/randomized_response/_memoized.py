@@ -178,8 +178,8 @@ class MemoizedResponse(Channel):
         # r^-n; without a second coin one report tells all that is kept
         hidden = (n == 0) * 1.0 if self.instantaneous is None else np.exp(-n * self.instantaneous)
         k, p, q = self._response(self.permanent)
-        found = np.log((p + (k - 1) * q * hidden) / (q + (p + (k - 2) * q) * hidden))
-        return found if found.ndim else float(found)
+        spent = np.log((p + (k - 1) * q * hidden) / (q + (p + (k - 2) * q) * hidden))
+        return spent if spent.ndim else float(spent)
 
     @property
     def spent_(self) -> FloatArray:

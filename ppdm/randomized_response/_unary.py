@@ -331,8 +331,8 @@ class HadamardResponse(PureProtocol):
     >>> sites = np.repeat([[7], [99_999]], [30_000, 10_000], axis=0)
     >>> response = HadamardResponse(100_000, epsilon=2.0, random_state=0)
     >>> reports = response.fit_transform(sites)
-    >>> found = estimate_frequencies(reports, response, method="simplex")
-    >>> found.frequencies[[7, 99_999]].round(2), float(found.standard_errors[7].round(4))
+    >>> shares = estimate_frequencies(reports, response, method="simplex")
+    >>> shares.frequencies[[7, 99_999]].round(2), float(shares.standard_errors[7].round(4))
     (array([0.73, 0.22]), 0.0054)
     """
 

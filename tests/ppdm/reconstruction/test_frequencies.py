@@ -190,7 +190,7 @@ def test_which_is_nearer_is_as_the_page_says(name):
     ("changes", "message"),
     [
         ({"reports": [0], "channel": [SKEWED] * 2}, "channel must be one matrix"),
-        ({"reports": [0], "channel": [AdditiveNoise()]}, "must be a Channel"),
+        ({"reports": [0], "channel": [AdditiveNoise()]}, "channel must have 2"),
         ({"reports": [0, 1], "channel": [[1, 1], [0, 0]], "method": "em"},
          "reports must be of values that the channel releases"),
     ],
