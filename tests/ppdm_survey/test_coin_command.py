@@ -135,7 +135,8 @@ def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_p
 @pytest.mark.parametrize(("people", "says"), [(1, "Too few"), (40, "These tell nothing")])
 def test_the_exported_notebook_says_where_it_can_tell_nothing(database, tmp_path, people, says):
     survey = Survey(title="Few", attributes=[question("error", 2), question("ward", 4, open=True)])
-    with CoinCollector(survey, database, channel=channel(survey, 0.5, 1), batch_size=50) as collector:
+    found = channel(survey, 0.5, 1)
+    with CoinCollector(survey, database, channel=found, batch_size=50) as collector:
         send_all(collector, np.column_stack([np.arange(people) % 2, np.arange(people) % 4]), 0)
     command("close", "--database", database)
     command("export", tmp_path / "out", "--database", database)
