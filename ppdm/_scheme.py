@@ -64,6 +64,7 @@ class Scheme:
         y : as it was given, or disguised
         """
         scheme: Any = self
+        check.in_step(X=X, y=y)
         X = self._in_order(X)
         return check.framed(scheme.transform(X), X, scheme), y
 

@@ -149,7 +149,7 @@ def weighted_means(
         weight = of_unit[unit] * share**2
         first, second = sums(rows, weight)
         off = second - 2 * mean * first + mean**2 * weight.sum()
-    for h, t in enumerate(times):
+    for h, t in enumerate(times if times.size > 1 else []):  # of one the sum is zero
         own = np.flatnonzero(stratum[unit] == h)
         off -= t / m[h] * (sums(rows[own], share[own])[0] - share[own].sum() * mean) ** 2
     variance = np.maximum(off, 0)

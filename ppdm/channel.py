@@ -432,8 +432,8 @@ class Channel(ABC):
         Parameters
         ----------
         released : array-like of shape (n,) or (n, n_columns)
-            What was released, of one attribute or of all, which then have as many released
-            values each.
+            What was released, of one attribute or of all. Of those that release fewer values
+            the last counts are zero; :func:`ppdm.reconstruction.em` and ``invert`` leave them out.
         labels : array-like of int, shape (n,), optional
             A code 0, 1, ... for each record, its class for instance.
         n_labels : int, optional
@@ -447,14 +447,11 @@ class Channel(ABC):
         Raises
         ------
         ValueError, TypeError
-            As :meth:`codes`, if the labels are not one code for each record, or if a later
-            attribute releases more values than the first.
+            As :meth:`codes`, or if the labels are not one code for each record.
         """
+        check.in_step(released=released, labels=labels)
         codes = np.asarray(self.codes(released))
-        n_values = self.n_released()
-        rule = f"released must hold attributes of {n_values} values each, as the first has (count "
-        most = int(codes.max(initial=0))
-        check.demand(most < n_values, f"{rule}the others by themselves)", most)
+        n_values = max(self.n_released(j) for j in range(codes.shape[1] if codes.ndim == 2 else 1))
         group, n_groups = check.labels(labels, n_labels, len(codes))
         table = codes[:, np.newaxis] if codes.ndim == 1 else codes
         tally = count_codes(table, n_values, group, n_groups)

@@ -109,7 +109,7 @@ class ReleasedCounts:
         channel : Channel or array-like of shape (S, m)
             What the reports came through.
         chunks : iterable of array-like, or of tuples (released, labels)
-            Labels may be None.
+            Labels may be None. An empty chunk counts nothing.
         n_labels : int, optional
             How many labels there are.
 
@@ -120,7 +120,7 @@ class ReleasedCounts:
         Raises
         ------
         ValueError, TypeError
-            As :meth:`of`; if there is no chunk, or a tuple is no pair.
+            As :meth:`of`; if there is no report, or a tuple is no pair.
         """
         is_one = isinstance(chunks, str | bytes) or hasattr(chunks, "ndim")
         rule = "chunks must be an iterable of chunks, and not one of them"
@@ -128,11 +128,13 @@ class ReleasedCounts:
         total: Self | None = None
         for chunk in chunks:
             released, labels = _pair(chunk)
+            if np.shape(released)[:1] == (0,):
+                continue
             known = channel if total is None else total.channel  # a matrix is bound once
             one = cls.of(known, released, labels=labels, n_labels=n_labels)
             total = one if total is None else total + one
         if total is None:
-            raise ValueError("chunks must hold at least one chunk of reports, got none")
+            raise ValueError("chunks must hold at least one report, got none")
         return total
 
     def __add__(self, other: Self) -> Self:

@@ -255,6 +255,7 @@ def ask(function: Callable[..., Any], blocks: Iterable[tuple[Any, ...]]) -> list
 
 
 def _answer(function: Callable[..., Any], X: Any, y: Any) -> Any:
+    check.in_step(X=X, y=y)  # frames of Dask's meet by index, as those of pandas do
     return None if len(X) == 0 and (y is None or len(y) == 0) else function(X, y)
 
 

@@ -103,6 +103,7 @@ def disguised_accuracy(
     answer = check.function(getattr(predict, "predict", predict), "predict (or its method)")
     table = check.plain(X, "X")
     check.demand(table.ndim, "X must have a row for each record", X)
+    check.in_step(X=X, y=y)
     classes = check.class_values(y, "y", len(table))
     reports = read_reports(X, scheme, classes, "X")
     named = partial(_named, X, scheme, getattr(predict, "feature_names_in_", None))
@@ -119,7 +120,7 @@ def disguised_accuracy(
 def _named(X: Any, scheme: Any, wanted: AnyArray | None, bits: Bits) -> Any:
     """Return bits with the names that X has, in the order in which the classifier learnt them."""
     names = getattr(scheme, "feature_names_in_", check.names_of(X))
-    if names is None or check.names_of(X) is None:
+    if names is None or not check.is_table(X):
         return bits
     frame: Any = type(X)(bits, columns=names)
     known = wanted is not None and set(wanted) == set(names)

@@ -9,8 +9,8 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 from ppdm._validation._arrays import (
     NOT_ASKED, array, bit_probabilities, bits, broadcast, codes, counts, cuts, domain, edges,
     finite, invert_matrix, labelled, labels, matrix, missing_values, numbers, of_shape, plain,
-    probabilities, refuse, refuse_attribute, released_and_records, repetitions, rows, tuples,
-    weights, wide_enough,
+    probabilities, refuse, refuse_attribute, repetitions, rows, tuples, weights,
+    wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, each_column, known_categories, mixed_table,
@@ -19,16 +19,17 @@ from ppdm._validation._labels import (
 )
 from ppdm._validation._records import (
     bit_table, class_group, class_values, classes, code_table, columns, encode_classes,
-    groups, in_step, inside, is_frame, is_table, known_domain, learn_domain, like, names_of,
-    numbered, records, table, two_classes,
+    groups, inside, known_domain, learn_domain, like, names_of, numbered, records, table,
+    two_classes,
 )
 from ppdm._validation._reports import (
-    as_released, chosen, framed, not_reported, of_names, released_of, snapshot,
+    alike_columns, as_released, chosen, framed, not_reported, of_names, released_and_records,
+    released_of, snapshot,
 )
 from ppdm._validation._values import (
     MOST_BITS, MOST_DRAWS, MOST_VALUES, TABLE, Constraint, alike, arguments, at_home, attribute,
-    child_of, demand, flag, function, given, goes_with, having, import_optional, integer,
-    invertible, is_fitted, is_integer, listed, missing, n_values, naming, number, number_of,
-    of_edges, of_feature, of_kind, option, parameters, place_of, printed, random_state, sequence,
-    stream,
+    child_of, demand, flag, function, given, goes_with, having, import_optional, in_step, integer,
+    invertible, is_fitted, is_frame, is_integer, is_table, listed, missing, n_values, naming,
+    number, number_of, of_edges, of_feature, of_kind, option, parameters, place_of, printed,
+    random_state, sequence, stream,
 )

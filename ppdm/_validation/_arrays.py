@@ -282,16 +282,6 @@ def broadcast(**arrays: FloatArray) -> list[FloatArray]:
         return list(np.broadcast_arrays(*arrays.values()))
 
 
-def released_and_records(
-    released: ArrayLike, records: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    """Return two tables of finite numbers, (n, n_features) and (m, n_features)."""
-    said, true = numbers(released, "released", ndim=2), numbers(records, "records", ndim=2)
-    d = true.shape[1]
-    of_shape(said, (None, d), f"released must have the {d} columns of records")
-    return said, true
-
-
 def domain(domain: ArrayLike, n_features: int | None = None) -> FloatArray:
     """Return the bounds of the attributes, (n_features, 2), the lower one first."""
     bounds = numbers(domain, "domain")
@@ -330,6 +320,7 @@ def cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
 
 def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bits, Bits]:
     """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
+    check.in_step(**{name: R, "y": y})
     array, labels = bits(R, name), bits(y, "y")
     shape = (*[None] * (array.ndim == 2), n_bits)
     of_shape(array, shape, f"{name} must have {n_bits} bits a tuple")
@@ -345,6 +336,7 @@ def bit_probabilities(
 
     As many bits go in as come out, ``n_bits``; for None any number of either.
     """
+    check.in_step(T=T, probabilities=probabilities, y=y)
     clear = bits(T, "T", ndim=2)
     of_shape(clear, (None, n_bits), f"T must have {n_bits} bits a tuple")
     P = numbers(probabilities, "probabilities", ndim=2, low=0, high=1)
@@ -358,8 +350,10 @@ def bit_probabilities(
 
 
 def counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> FloatArray:
-    """Return counts (..., n_cells), none negative and not all zero."""
+    """Return counts (..., n_cells), none negative and not all zero; zeros beyond are left out."""
     array = numbers(counts, name, low=0)
+    if array.ndim and not array[..., n_cells:].any():
+        array = array[..., :n_cells]
     rule = f"{name} must have one value for each of the {n_cells} cells along its last axis"
     of_shape(array, (*array.shape[:-1], n_cells), rule)
     check.demand(array.any(), f"{name} must hold at least one record", 0)

@@ -62,7 +62,7 @@ def each_column(estimator: Any, X: Any, *, reset: bool) -> list[Any]:
     A frame's columns stay frames, for a Categorical to be one, but have no names.
     """
     table = records.code_table(estimator, X, reset=reset)
-    if records.is_table(X):
+    if single.is_table(X):
         return [X.iloc[:, j].to_frame(0) for j in range(X.shape[1])]
     return np.split(table, table.shape[1], axis=1)
 
@@ -170,7 +170,7 @@ def _opened(estimator: Any, X: Any, *, reset: bool) -> tuple[AnyArray, Declared]
 
     In the table these columns hold their places among their own categories, -1 where missing.
     """
-    kinds = enumerate(X.dtypes) if records.is_table(X) else ()
+    kinds = enumerate(X.dtypes) if single.is_table(X) else ()
     declared = {j: kind for j, kind in kinds if hasattr(kind, "categories")}
     bare = X.copy(deep=False) if declared else X
     for j in declared:
@@ -180,7 +180,7 @@ def _opened(estimator: Any, X: Any, *, reset: bool) -> tuple[AnyArray, Declared]
 
 def _may_hold_labels(X: Any) -> bool:
     """Return whether a column is of another type than numbers, without looking at any value."""
-    if records.is_table(X):
+    if single.is_table(X):
         return any(hasattr(kind, "categories") or kind.kind in "OUS" for kind in X.dtypes)
     return arrays.plain(X, "X").dtype.kind in "OUS"
 

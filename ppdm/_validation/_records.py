@@ -34,7 +34,7 @@ def code_table(
 
     check.plain(X, name)
     options = {"dtype": None, "ensure_all_finite": False, **options}
-    if options["dtype"] is None and is_table(X):
+    if options["dtype"] is None and single.is_table(X):
         # beside a Boolean or nullable column scikit-learn would make numbers of texts
         X = X.astype(object) if any(kind.kind == "O" for kind in X.dtypes) else X
     with single.naming(name, "a table, a row a record"):
@@ -232,38 +232,14 @@ def names_of(X: Any) -> AnyArray | None:
     return np.array(names, dtype=object)
 
 
-def is_frame(given: Any) -> bool:
-    """Return whether something is a DataFrame or a Series of pandas."""
-    return hasattr(given, "index") and hasattr(given, "iloc")
-
-
-def is_table(given: Any) -> bool:
-    """Return whether something is a DataFrame of pandas."""
-    return is_frame(given) and hasattr(given, "columns")
-
-
-def in_step(**given: Any) -> None:
-    """Refuse pandas objects with another index than the first of them, or in another order."""
-    framed = {name: each.index for name, each in given.items() if is_frame(each)}
-    first = next(iter(framed), "")
-    for name, index in framed.items():
-        if not index.equals(framed[first]):
-            pairs = zip(index.tolist(), framed[first].tolist(), strict=False)
-            apart = next((f"{a!r} beside {b!r}" for a, b in pairs if a != b), f"{len(index)} rows")
-            raise ValueError(
-                f"{name} must have the index of {first} (use {name}.loc[{first}.index]), or be an "
-                f"array where rows match by place, got {apart}"
-            )
-
-
 def like(values: AnyArray, given: Any) -> Any:
     """Return an array, (n, d) or (n,), as the pandas object that was given: its index and names.
 
     Where no pandas object was given, the array.
     """
-    if not is_frame(given):
+    if not single.is_frame(given):
         return values
-    names = "columns" if is_table(given) else "name"
+    names = "columns" if single.is_table(given) else "name"
     return type(given)(values, index=given.index, **{names: getattr(given, names)})
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ppdm._validation import _arrays as arrays
 from ppdm._validation import _records as records
 from ppdm._validation import _values as single
-from ppdm.typing import AnyArray
+from ppdm.typing import AnyArray, FloatArray
 
 
 def released_names(scheme: Any) -> AnyArray | None:
@@ -32,21 +32,35 @@ def chosen(scheme: Any, reports: Any, name: str, place: slice | None = None) -> 
     the one column that is wanted.
     """
     own = released_names(scheme)
-    return _selected(own if own is None or place is None else own[place], reports, name)
+    if own is None or _is_alone(own, reports):
+        return reports
+    return _selected(own if place is None else own[place], reports, name)
 
 
 def of_names(scheme: Any, clear: Any, name: str) -> Any:
     """Do the same of clear records, which have the names of the attributes."""
-    return _selected(getattr(scheme, "feature_names_in_", None), clear, name)
+    own = getattr(scheme, "feature_names_in_", None)
+    return clear if own is None or _is_alone(own, clear) else _selected(own, clear, name)
 
 
-def _selected(own: AnyArray | None, reports: Any, name: str) -> Any:
+def alike_columns(values: Any, of: Any, name: str) -> Any:
+    """Return a frame with its columns in the order that they have in another one."""
+    own = records.names_of(of)
+    return values if own is None else _selected(own, values, name)
+
+
+def _is_alone(own: AnyArray, reports: Any) -> bool:
+    """Return whether one column meets a scheme of one, which it is, whatever it is called."""
+    return own.size == 1 and getattr(reports, "shape", (0, 0))[1:] in ((), (1,))
+
+
+def _selected(own: AnyArray, reports: Any, name: str) -> Any:
     given, called = records.names_of(reports), getattr(reports, "name", None)
-    if own is None or (given is None and not isinstance(called, str)):
+    if given is None and not isinstance(called, str):
         return reports
     wanted = own.tolist()
     if given is None:
-        rule = f"{name} must be the column {wanted} (feature= says which attribute is meant)"
+        rule = f"{name} must be the column {wanted} of the scheme, or an array"
         single.demand([called] == wanted, rule, called)
         return reports
     lost = [each for each in wanted if np.count_nonzero(given == each) != 1]
@@ -63,6 +77,17 @@ def as_released(scheme: Any, reports: Any, name: str) -> AnyArray:
     rule = f"{name} must have {scheme.n_features_in_} attribute(s), {n_columns} column(s)"
     arrays.of_shape(table, (None, n_columns), rule)
     return table
+
+
+def released_and_records(
+    noise: Any, released: Any, records: Any
+) -> tuple[FloatArray, FloatArray]:
+    """Return what a noise released and clear records, (n, n_features) and (m, n_features)."""
+    said = arrays.numbers(chosen(noise, released, "released"), "released", ndim=2)
+    true = arrays.numbers(of_names(noise, clear=records, name="records"), "records", ndim=2)
+    d = true.shape[1]
+    arrays.of_shape(said, (None, d), f"released must have the {d} columns of records")
+    return said, true
 
 
 def released_of(scheme: Any, reports: Any, feature: int, name: str) -> AnyArray:
@@ -108,7 +133,7 @@ def snapshot(scheme: Any) -> Any:
 
 def framed(values: Any, given: Any, scheme: Any) -> Any:
     """Return what a scheme released as a frame with its index, where it was ``given`` a frame."""
-    if not records.is_table(given) or hasattr(values, "columns"):
+    if not single.is_table(given) or hasattr(values, "columns"):
         return values
     names = released_names(scheme)
     if names is None:

@@ -336,6 +336,30 @@ def of_edges(
     return int(given("feature", place, high=high if edges.ndim == 1 else 0))
 
 
+def is_frame(given: Any) -> bool:
+    """Return whether something is a DataFrame or a Series of pandas."""
+    return hasattr(given, "index") and hasattr(given, "iloc")
+
+
+def is_table(given: Any) -> bool:
+    """Return whether something is a DataFrame of pandas."""
+    return is_frame(given) and hasattr(given, "columns")
+
+
+def in_step(**given: Any) -> None:
+    """Refuse pandas objects with another index than the first of them, or in another order."""
+    framed = {name: each.index for name, each in given.items() if is_frame(each)}
+    first = next(iter(framed), "")
+    for name, index in framed.items():
+        if not index.equals(framed[first]):
+            pairs = zip(index.tolist(), framed[first].tolist(), strict=False)
+            apart = next((f"{a!r} beside {b!r}" for a, b in pairs if a != b), f"{len(index)} rows")
+            raise ValueError(
+                f"{name} must have the index of {first} (use {name}.loc[{first}.index]), or be an "
+                f"array where rows match by place, got {apart}"
+            )
+
+
 def listed(values: AnyArray | None) -> str:
     """Return at most ten values, for an error."""
     given = [] if values is None else values.tolist()

@@ -197,6 +197,7 @@ def recover_attributes(
     0.91 0.75
     0.74 0.75
     """
+    check.in_step(disguised=disguised, true=true)
     case = _Case(channel, disguised, pool, prior, known)
     truth, shape = case.clear(true, "true"), (case.n, case.pool.shape[1])
     check.of_shape(truth, shape, f"true must have shape {shape}, a record of pool a target")

@@ -136,8 +136,10 @@ def membership_inference(
     True
     """
     table = check.numbers(released, "released", ndim=2)
-    inside = _people(members, "members", table.shape[1])
-    outside = _people(non_members, "non_members", table.shape[1])
+    inside, outside = (
+        _people(check.alike_columns(people, released, name), name, table.shape[1])
+        for people, name in ((members, "members"), (non_members, "non_members"))
+    )
     if check.given("project", project):
         onto = np.linalg.pinv(table, rcond=1e-9) @ table
         inside, outside = inside @ onto, outside @ onto

@@ -120,6 +120,7 @@ class Resampler(Scheme, BaseEstimator):
         X_released, y_released
             As from :meth:`sample`.
         """
+        check.in_step(X=X, y=y)
         return self.fit(X, y).sample()
 
     def disguise(self, X: Any, y: Any = None) -> tuple[Any, Any]:

@@ -184,7 +184,7 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
             Minus infinity where bounded noise does not reach so far.
         """
         noise = self._noise()
-        said, true = check.released_and_records(released, records)
+        said, true = check.released_and_records(self, released, records)
         total = np.zeros((len(said), len(true)))
         for j, scale in enumerate(_spread_out(self._known_scale(), true.shape[1])):
             total += noise.log_density((said[:, [j]] - true[:, j]) / scale) - np.log(scale)

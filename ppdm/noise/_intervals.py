@@ -268,6 +268,7 @@ class IntervalChannel(BoundNoise):
             If values lie more than a cell beyond the reach of bounded noise (within a cell it
             may be rounding).
         """
+        check.in_step(released=released, labels=labels)
         table = self._table(released)
         group, n_groups = check.labels(labels, n_labels, len(table))
         tally = self._tally(table, group, n_groups)

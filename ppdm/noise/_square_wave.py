@@ -183,7 +183,7 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ndarray of shape (n, m)
             Minus infinity for what lies outside the range of the reports.
         """
-        said, true = check.released_and_records(released, records)
+        said, true = check.released_and_records(self, released, records)
         domain = check.known_domain(self, true.shape[1])
         half_width, replaced, stretch = self._law()
         total = np.zeros((len(said), len(true)))

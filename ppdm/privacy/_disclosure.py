@@ -319,7 +319,8 @@ def record_information(
     >>> round(record_information(one, T, prior="product").degree, 4)
     0.5944
     """
-    pool = check.codes(records, "records")
+    check.in_step(records=records, y=y)
+    pool = check.codes(check.of_names(channel, records, "records"), "records")
     check.given("record_information.prior", prior)
     sampling = read_sampling(max_cells, n_samples, random_state)
     scheme = as_channel(channel, pool.shape[1])

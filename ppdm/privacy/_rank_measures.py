@@ -194,6 +194,8 @@ def _rank_gaps(a: FloatArray, ma: FloatArray) -> FloatArray:
 
 
 def _pair(original: ArrayLike, released: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    check.in_step(original=original, released=released)
+    released = check.alike_columns(released, original, "released")
     a = check.numbers(original, "original", ndim=2)
     ma = check.numbers(released, "released", ndim=2)
     check.of_shape(ma, a.shape, f"released must have the shape of original, {a.shape}, row by row")

@@ -15,7 +15,7 @@ from ppdm.channel import Scheme
 from ppdm.guidance import check_guidance
 from ppdm.guidance._perturbation import draw_bits
 from ppdm.protocol._algorithm import DataMiner
-from ppdm.typing import FloatArray, IntArray, RandomState
+from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState
 
 #: The survey that ZWZ05, section 2.2, cites: privacy fundamentalists, pragmatists,
 #: marginally concerned.
@@ -141,6 +141,8 @@ class GuidedPerturbation(Scheme, BaseEstimator):
     ----------
     n_features_in_ : int
         Number of bits of a tuple.
+    feature_names_in_ : ndarray of str
+        Their names, where ``X`` had names.
     V_ : ndarray of shape (n_bits, k)
         The last guidance that the miner sent.
 
@@ -175,7 +177,7 @@ class GuidedPerturbation(Scheme, BaseEstimator):
     batch_size: int = 100
     random_state: RandomState = None
 
-    def disguise(self, X: Any, y: Any = None) -> tuple[IntArray, IntArray]:
+    def disguise(self, X: Any, y: Any = None) -> tuple[Any, IntArray]:
         """Return the miner's training set: R(t) of who was served, and the volunteers' tuples.
 
         Parameters
@@ -188,10 +190,16 @@ class GuidedPerturbation(Scheme, BaseEstimator):
         Returns
         -------
         R, y : ndarray of int, shape (n_volunteers + n_served, n_bits) and (.,)
+            Of a DataFrame R is one, with the same columns; its rows are numbered anew.
         """
         check.parameters(self)
+        check.in_step(X=X, y=y)
         miner = DataMiner(self.n_values, mu=self.mu, batch_size=self.batch_size)
         self.n_features_in_: int = miner.n_bits
+        names = check.names_of(X)
+        vars(self).pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_: AnyArray = names
         level = check.given("max_level", self.max_level, high=miner.n_bits)
         bits, labels = check.tuples(X, y, miner.n_bits, "X")
         rule = "n_volunteers must be below the number of tuples"
@@ -201,7 +209,8 @@ class GuidedPerturbation(Scheme, BaseEstimator):
         miner.bootstrap(bits[first], labels[first])
         collect(miner, bits[others], labels[others], level, random_state=rng)
         self.V_: FloatArray = miner.guides[-1]
-        return miner.training_set()
+        R, classes = miner.training_set()
+        return type(X)(R, columns=X.columns) if check.is_table(X) else R, classes
 
 
 def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> IntArray:

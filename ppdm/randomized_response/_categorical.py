@@ -283,7 +283,7 @@ class CategoricalRandomizedResponse(OfCodes):
         check.demand(self.n_values is None, rule, self.n_values)
         if categories is not None and n_features is None:
             n_features = len(categories)
-        whole: Any = as_channel(self.channel, n_features)
+        whole: Any = as_channel(_in_order(self.channel, categories), n_features)
         each = range(n_features or int(getattr(whole, "n_features_in_", 1)))
         matrices = [check.matrix(whole.channel_matrix(j)) for j in each]
         for matrix in matrices:
@@ -295,6 +295,29 @@ class CategoricalRandomizedResponse(OfCodes):
                     list(map(len, matrices)), n_features, categories=categories, in_all=np.inf
                 )
         return [Given(matrix) for matrix in matrices]
+
+
+def _in_order(channel: Any, categories: Any) -> Any:
+    """Return a frame's matrix, or a list of them, with rows and columns as the categories are.
+
+    Labels 0, 1, ... are a frame's own and no names: it stays as it is.
+    """
+    if isinstance(channel, list | tuple):
+        each = categories or [None] * len(channel)
+        pairs = zip(channel, each, strict=False)  # too many or few are refused later
+        return [_in_order(one, known if known is None else [known]) for one, known in pairs]
+    if not check.is_table(channel):
+        return channel
+    rows, columns = channel.index.tolist(), channel.columns.tolist()
+    if rows == columns == list(range(len(rows))):
+        return channel
+    for known in categories or [None]:
+        wanted = rows if known is None else known.tolist()
+        rule = f"channel must have rows and columns of the labels {check.printed(wanted)}"
+        legal = len(set(rows)) == len(rows) and {*rows} == {*columns} == {*wanted}
+        check.demand(legal, rule, (rows, columns))
+        channel = channel.loc[wanted, wanted]
+    return channel
 
 
 def unrelated_question(

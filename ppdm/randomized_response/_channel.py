@@ -181,6 +181,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             Both disguised, of one toss of the coins; a public class as it came. Of a
             DataFrame or a Series one comes out, with the same columns, name and index.
         """
+        check.in_step(X=X, y=y)
         X = self._in_order(X)
         table = coins.tabulate(check.bit_table(self, X, reset=False), y, *self._layout())
         released = self._reverse(table.bits, table.groups)
@@ -406,6 +407,7 @@ def read_reports(
     reports: ArrayLike, scheme: Any, y: ArrayLike | None = None, name: str = "reports"
 ) -> tuple[coins.Table, float]:
     """Return the reports of a scheme of coins as bits in their groups, and theta."""
+    check.in_step(**{name: reports, "y": y})
     coin = coin_of(scheme, reports, name)
     bits = check.as_released(coin, reports, name)
     bits = check.bits(bits, name, ndim=2, advice=check.NOT_ASKED)

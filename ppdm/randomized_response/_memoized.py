@@ -11,7 +11,7 @@ from ppdm import _validation as check
 from ppdm._support import Support, kary, kept, known_epsilon
 from ppdm.channel import Channel
 from ppdm.randomized_response._categorical import Kept
-from ppdm.typing import Codes, FloatArray, IntArray, RandomState
+from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, RandomState
 
 
 class MemoizedResponse(Channel):
@@ -119,7 +119,8 @@ class MemoizedResponse(Channel):
         Parameters
         ----------
         X : array-like of int, shape (n_people, n_attributes)
-            Everybody's true codes now; the same people in the same rows each time.
+            Everybody's true codes now; the same people in the same rows each time. A frame's
+            columns are found by the names of the first.
 
         Returns
         -------
@@ -131,9 +132,12 @@ class MemoizedResponse(Channel):
             If X does not hold codes, or those of other people or attributes than before.
             Nothing is then reported or kept.
         """
-        codes = check.codes(X, "X", self.n_values).astype(np.intp)
+        codes = check.codes(check.of_names(self, X, "X"), "X", self.n_values).astype(np.intp)
         if not self._kept.size:
             self.n_features_in_: int = codes.shape[1]
+            names = check.names_of(X)
+            if names is not None:
+                self.feature_names_in_: AnyArray = names
             self._kept = np.full((*codes.shape, self.n_values), -1)
             self._told = np.zeros_like(self._kept)
         people = self._kept.shape[:2]

@@ -69,6 +69,7 @@ class People:
     @classmethod
     def read(cls, X: Any, y: Any, edges: Any) -> People:
         """Check records, their classes and public intervals."""
+        check.in_step(X=X, y=y)
         table = X if check.is_frame(X) else check.plain(X, "X")
         check.of_shape(np.asarray(table), (None, None), "X must be a table, (n, n_attributes)")
         n = len(table)

@@ -6,6 +6,7 @@ from refusals import refusals
 
 from ppdm.attacks import bayes_posterior
 from ppdm.channel import Channel
+from ppdm.chunks import ReleasedCounts
 from ppdm.classifiers import RandomizedResponseNB
 from ppdm.privacy import local_epsilon, mutual_information
 from ppdm.randomized_response import CategoricalRandomizedResponse
@@ -99,10 +100,19 @@ test_what_is_never_released_is_named = refusals(
 )  # fmt: skip
 
 
-def test_attributes_of_more_values_are_counted_by_themselves():
-    scheme = CategoricalRandomizedResponse([2, 4], 0.6).fit([[0, 3]])
-    with pytest.raises(ValueError, match=r"attributes of 2 values each, .* got 3"):
-        scheme.count([[0, 3]])
+@pytest.mark.parametrize("sizes", [[2, 4], [4, 2]])
+def test_attributes_of_several_sizes_are_counted_together(sizes):
+    scheme = CategoricalRandomizedResponse(sizes, 0.6).fit([[0, 0]])
+    reports = np.array([[0, 1], [1, 0], [1, 1]])
+    seen = ReleasedCounts.from_chunks(scheme, [reports[:1], reports[:0], reports[1:]])
+    assert seen.counts.tolist() == [[1, 2, 0, 0], [1, 2, 0, 0]]
+    for j, own in enumerate(sizes):
+        assert invert(scheme, seen.counts[j], feature=j).counts.size == own
+        shares = em(scheme, seen.counts[j], feature=j).probabilities
+        alone = em(scheme, [1, 2] + [0] * (own - 2), feature=j).probabilities
+        assert shares == pytest.approx(alone)
+    with pytest.raises(ValueError, match="one value for each of the 2 cells"):
+        em(scheme, [1, 1, 1], feature=sizes.index(2))
 
 
 

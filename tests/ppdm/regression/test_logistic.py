@@ -287,7 +287,7 @@ def test_the_answer_is_named_like_the_attribute():
     same(numbered, fitted(X, reports["second"], scheme=coin, feature="second"))
     with pytest.raises(ValueError, match=r"y must be an array.*\(disguise returns two things"):
         fitted(X, coin.disguise(answers), scheme=coin)
-    with pytest.raises(ValueError, match=r"y must be the column \['first'\] \(feature= says which"):
+    with pytest.raises(ValueError, match=r"y must be the column \['first'\] of the scheme"):
         fitted(X, reports["second"], scheme=coin, feature=0)
     with pytest.raises(ValueError, match=r"feature must name one of the columns .*, got 'third'"):
         fitted(X, reports, scheme=coin, feature="third")
