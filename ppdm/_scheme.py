@@ -46,7 +46,9 @@ class Scheme:
         """Return the records as they are released, and their classes.
 
         A scheme that is not fitted is fitted to ``X`` first. One that is fitted stays as it is:
-        a second ``fit`` would draw its width, or its categories, from other records.
+        a second ``fit`` would draw its width, or its categories, from other records. Of a frame
+        scikit-learn's ``fit_transform`` gives an array, unless ``set_output(transform="pandas")``
+        asks for a frame.
 
         Parameters
         ----------

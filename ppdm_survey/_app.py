@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 
 from ppdm.exceptions import EpochOverError
 from ppdm_survey import _messages as messages
-from ppdm_survey._coin import CoinChannel
+from ppdm_survey._coin import FEWEST, HARDLY, CoinChannel
 from ppdm_survey._coin_collector import CoinCollector
 from ppdm_survey._collector import Collector
 from ppdm_survey._errors import BusyError, SurveyError, demand
@@ -53,7 +53,8 @@ def at_most(bound: float | Decimal) -> str:
 
 TEMPLATES = Environment(
     loader=PackageLoader("ppdm_survey"), autoescape=True, undefined=StrictUndefined)
-TEMPLATES.globals |= {"prose": prose, "at_most": at_most, "exp": lambda x: Decimal(x).exp()}
+TEMPLATES.globals |= {"prose": prose, "at_most": at_most, "exp": lambda x: Decimal(x).exp(),
+                      "fewest": FEWEST, "hardly": HARDLY}
 
 
 def create_app(

@@ -13,7 +13,7 @@ from ppdm.guidance import answers_read, one_hot
 from ppdm.protocol import DataMiner, collect, draw_levels
 from ppdm.typing import FloatArray, IntArray
 from ppdm_survey._app import report
-from ppdm_survey._coin import FEWEST, HARDLY, WHOLE, CoinChannel, Tally, grouped
+from ppdm_survey._coin import WHOLE, CoinChannel, Tally, grouped
 from ppdm_survey._schema import Survey
 
 #: Surveys that are simulated: the mean of so many errs half as much as that of a hundred.
@@ -95,11 +95,10 @@ def check_coin(survey: Survey, channel: CoinChannel, people: int, margin: float,
     lines = report("check_coin.txt", survey, people=people, channel=channel, margin=margin,
                    least=expected.min(), most=expected.max(), lost=lost, enough=max(needed),
                    worst=survey.attributes[worst].name, more=channel.people_for(margin, worst),
-                   best=survey.attributes[best].name, read=right[best], hardly=HARDLY, seems=seems,
-                   guess=1 / survey.n_values[best], batch_size=batch_size, n=len(private),
+                   best=survey.attributes[best].name, read=right[best], seems=seems, n=len(private),
+                   guess=1 / survey.n_values[best], batch_size=batch_size, liars=people / 100,
                    opened=[one.name for one in asked if one.open], alone=alone / surveys,
-                   fewest=FEWEST,
-                   by_group=np.mean(by_group, axis=0) if by_group else None, liars=people / 100)
+                   by_group=np.mean(by_group, axis=0) if by_group else None)
     numbers = {"margin": float(expected.max()), "read": right[best]}
     error = float(widths[:, expected.argmax()].std()) / surveys**0.5
     return Forecast(numbers, {"margin": error, "read": 0.0}, lines, not lost)

@@ -244,12 +244,11 @@ class CoinChannel(Message):
         SurveyError
             If it is none that this channel gives.
         """
-        marks = np.zeros(self.starts[-1], dtype=bool)
+        marks, d = np.zeros(self.starts[-1], dtype=bool), len(self.columns)
         drawn = [one.kind != "open" and answer is not None
                  for answer, one in zip(answers, self.columns, strict=False)]
-        if len(answers) != len(self.columns) or sum(drawn) != self.asked:
-            raise SurveyError(f"answers must be {len(self.columns)}, all open ones and "
-                              f"{self.asked} others told and null for the rest")
+        rule = f"answers must be {d}, all open ones and {self.asked} others told, null for the rest"
+        demand(len(answers) == d and sum(drawn) == self.asked, rule, len(answers), SurveyError)
         for at, answer, one in zip(self.starts[:-1], answers, self.columns, strict=True):
             if answer is None and one.kind != "open":
                 continue

@@ -18,7 +18,7 @@ from sklearn.utils import check_scalar
 
 import ppdm
 from ppdm_survey._app import render, report
-from ppdm_survey._coin import FEWEST, WHOLE, CoinChannel, Tally, grouped, published
+from ppdm_survey._coin import WHOLE, CoinChannel, Tally, grouped, published
 from ppdm_survey._messages import Learning
 from ppdm_survey._schema import STATIC, Survey
 from ppdm_survey._store import Row, Store, create_private, new_engine, sqlite_path, unpack
@@ -158,7 +158,7 @@ def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
     pages = {name: json.dumps(part, indent=1) for name, part in parts.items()}
     css = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("theme", "miner"))
     pages["results.html"] = render("shares.html", survey, "", results=results, live=False,
-                                   groups=groups, fewest=FEWEST,
+                                   groups=groups,
                                    style=Markup("".join(css)))  # our own, nothing to escape
     for name, page in pages.items():
         create_private(folder / name).write_text(page, encoding="utf-8")

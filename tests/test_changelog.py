@@ -16,7 +16,8 @@ ROOMS = [import_module(f"ppdm.{room.name}") for room in pkgutil.iter_modules(ppd
 OFFERED = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
 METHODS = {name for thing in OFFERED.values() if isinstance(thing, type) for name in dir(thing)}
 #: What the note says is gone; a parameter; the outbuildings.
-OTHER = {"fetch_adult", "learn_level", "product_prior", "random_state", "ppdm_book", "ppdm_survey"}
+OTHER = {"fetch_adult", "learn_level", "product_prior", "fit_chunks", "ParquetChunks",
+         "random_state", "ppdm_book", "ppdm_survey"}  # fmt: skip
 
 
 def exists(name):

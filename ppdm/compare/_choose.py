@@ -246,7 +246,7 @@ def choose_scheme(
     'ask 1 of 40, theta 0.881'
     """
     check.arguments(
-        "compare", n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion,
+        "choose_scheme", n=n, yes_no=yes_no, want=want, margin=margin, proportion=proportion,
         epsilon=epsilon, trust=trust, smaller=smaller, secret_class=secret_class, times=times,
         top=top,
     )  # fmt: skip
@@ -277,7 +277,7 @@ def choose_scheme(
         n=n, want=want, sizes=tuple(sorted(set(judged))), n_numbers=len(bounds),
         questions=times * once, everybody=int(secret_class), times=times, moves=times * moves,
         reach=reach, proportion=proportion, share=share, smaller=smaller, wished=margin,
-        margin=least if margin is None else margin, z=normal_quantile(confidence), top=top,
+        margin=least if margin is None else margin, z=float(normal_quantile(confidence)), top=top,
         epsilon=epsilon, trust=trust,
     )  # fmt: skip
     one = survey.z * survey.clear_error(share) * math.sqrt(n)

@@ -45,7 +45,7 @@ class Guarantee:
     delta: float
 
     def __post_init__(self) -> None:
-        if self.epsilon != np.inf:
+        if not (isinstance(self.epsilon, float) and self.epsilon == np.inf):
             check.number(self.epsilon, "epsilon", low=0)
         check.number(self.delta, "delta", low=0, high=1)
 

@@ -15,7 +15,7 @@ from ppdm._support import Support, epsilon_of, kept, known_theta
 from ppdm.channel import RecordPart, Scheme, bound
 from ppdm.randomized_response import _coins as coins
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, Groups, IntArray, RandomState
+from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState
 
 
 @dataclass(eq=False, repr=False)
@@ -331,6 +331,14 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             for j in group.tolist()
         }
         return [coins.coin_matrix(theta, n)[:, :2] for _, n in sorted(together.items())]
+
+    def codes(self, released: ArrayLike) -> Codes:
+        """Return the bits that were reported, and 2 where nothing was asked; see ``Channel``."""
+        one = check.plain(released, "released").ndim == 1
+        if self.asked is not None or one or not check.is_fitted(self):
+            return super().codes(released)
+        whole = check.as_released(self, released, "released")
+        return check.bits(whole, "released", advice=check.NOT_ASKED)
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Bits:
         return check.bits(block, "released", ndim=2, advice=check.NOT_ASKED)[:, 0]

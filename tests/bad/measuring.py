@@ -142,7 +142,7 @@ CALLS = [
     *of_records(words.intervals, X[:, :1], array(2), np.array([[2], [0], [2]]),
                 array(2, None, 0, 2), array(2, (None, 1))),
     *of_records(words.value_classes, Y[:, None], array(2, None, 0, 3), Y[:, None],
-                array(2, None, 0, 2)),
+                array(2, None, 0, 2), array(2, (None, 1))),
     *of_records(plain_matrices, CODES, THREE, CODES[:4], THREE),
     method(lambda: noise.AdditiveNoise(scale=[1.0, 2.0, 1.0]), "log_likelihood",
            released=(X, array(2, (None, 3))), records=(X[:4], array(2, (None, 3)))),

@@ -167,7 +167,7 @@ def check_requests(someone, base):
     """Everything that left is known to the last byte but R(t) and the token."""
     paths = {"", "static/ppdm.js", "static/keep.js", "static/visit.js", "static/guided.js",
              "static/ppdm.en.js", "static/theme.css", "static/survey.css",
-             "api/schema", "api/inquiry", "api/ready", "api/submit"}
+             "api/schema", "api/access", "api/inquiry", "api/ready", "api/submit"}
     usual = {"accept", "accept-encoding", "accept-language", "cache-control", "connection",
              "content-length", "content-type", "host", "origin", "pragma", "referer", "user-agent",
              "upgrade-insecure-requests"}
@@ -221,7 +221,7 @@ def test_a_cut_loses_nothing_and_stores_nothing_twice(person, survey):
     begun(page)
     hand_in(page, "sent", level=LEVEL)
     steps = {path.partition("api/")[2].split("/")[0]: n for path, n in counts.items()}
-    assert steps == {"schema": 3, "inquiry": 8, "epochs": 5, "ready": 3, "submit": 3}
+    assert steps == {"schema": 5, "access": 3, "inquiry": 8, "epochs": 5, "ready": 3, "submit": 3}
     assert len(set(someone.posted("/api/submit"))) == 1
     message = json.loads(someone.posted("/api/submit")[0])
     assert survey.submissions() == [(1, message["ones"])]

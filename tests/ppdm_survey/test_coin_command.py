@@ -105,13 +105,11 @@ def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path
     assert sum(float(row["share"]) for row in rows) == pytest.approx(1)
 
 
-def carried_out(folder, chosen=None):
+def carried_out(folder):
     """Run the exported notebook in its folder; return what it prints."""
     book = nbformat.read(folder / "read_back.ipynb", as_version=4)
     nbformat.validate(book)
     code = "\n".join(cell.source for cell in book.cells)
-    if chosen:
-        code = re.sub(r"outcome, group = .*", chosen, code)
     return subprocess.run([sys.executable, "-W", "ignore", "-c", code], text=True,
                           cwd=folder, capture_output=True, check=True).stdout
 
@@ -132,6 +130,17 @@ def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_p
     assert "no question is open" in said
     labels = bool(re.search(r"\nn +[\d.-]+ .*\ny +[\d.-]+ ", said))  # not 0 and 1
     assert labels == ("smokes, people asked: 2" in said)  # of one there is no table
+
+
+@pytest.mark.parametrize(("people", "says"), [(1, "Too few"), (40, "These tell nothing")])
+def test_the_exported_notebook_says_where_it_can_tell_nothing(database, tmp_path, people, says):
+    survey = Survey(title="Few", attributes=[question("error", 2), question("ward", 4, open=True)])
+    found = channel(survey, 0.5, 1)
+    with CoinCollector(survey, database, channel=found, batch_size=50) as collector:
+        send_all(collector, np.column_stack([np.arange(people) % 2, np.arange(people) % 4]), 0)
+    command("close", "--database", database)
+    command("export", tmp_path / "out", "--database", database)
+    assert says in carried_out(tmp_path / "out")
 
 
 def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_path):

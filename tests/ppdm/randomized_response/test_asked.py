@@ -228,7 +228,7 @@ def test_who_was_not_told_refuses_the_reports():
     R = scheme(0.8, 1, 4).transform(X)
     unasked = RandomizedResponse(0.8)
     for learner in (RandomizedResponseNB(unasked), RandomizedResponseTreeClassifier(unasked)):
-        with pytest.raises(ValueError, match=r"X .*has (15|60) missing value\(s\).*asked="):
+        with pytest.raises(ValueError, match=r"X .*has 60 missing value\(s\).*asked="):
             learner.fit(R, y)
     for refuses in (
         lambda: CountNB(2).fit(R, y),
