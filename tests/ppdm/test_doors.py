@@ -425,7 +425,7 @@ def doors():
             thing = getattr(room, name)
             called = f"{module.name}.{name}" if module.name == "dask" else name
             callables = {called: thing}
-            if inspect.isclass(thing):
+            if inspect.isclass(thing) and not issubclass(thing, Exception):
                 callables = {
                     f"{name}.{method}": function
                     for method, function in inspect.getmembers(thing, callable)
