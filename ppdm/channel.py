@@ -502,9 +502,6 @@ class _Attribute(Channel):
     def codes_of(self, block: ArrayLike, feature: int = 0) -> Codes:
         return self.whole.codes_of(block, self.place)
 
-    def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
-        return self.whole.true_codes(column, self.place)
-
 
 class Answers(NamedTuple):
     """What was released of one attribute, by who answered it."""

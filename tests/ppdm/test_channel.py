@@ -100,6 +100,7 @@ test_what_is_never_released_is_named = refusals(
 )  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
 @pytest.mark.parametrize("sizes", [[2, 4], [4, 2]])
 def test_attributes_of_several_sizes_are_counted_together(sizes):
     scheme = CategoricalRandomizedResponse(sizes, 0.6).fit([[0, 0]])
@@ -113,8 +114,6 @@ def test_attributes_of_several_sizes_are_counted_together(sizes):
         assert shares == pytest.approx(alone)
     with pytest.raises(ValueError, match="one value for each of the 2 cells"):
         em(scheme, [1, 1, 1], feature=sizes.index(2))
-
-
 
 
 def test_whole_records_are_no_block_of_one_attribute():
