@@ -502,9 +502,6 @@ class _Attribute(Channel):
     def codes_of(self, block: ArrayLike, feature: int = 0) -> Codes:
         return self.whole.codes_of(block, self.place)
 
-    def true_codes(self, column: ArrayLike, feature: int = 0) -> Codes:
-        return self.whole.true_codes(column, self.place)
-
 
 class Answers(NamedTuple):
     """What was released of one attribute, by who answered it."""
@@ -624,8 +621,8 @@ def as_channel(channel: Any, n_features: int | None = None, what: str = "channel
     is_array = isinstance(channel, list | tuple) or np.ndim(channel)
     legal = is_array and not isinstance(channel, type) and not remedy
     check.demand(legal, f"{rule}P[released | true]{remedy}", channel, TypeError)
-    several = isinstance(channel, list | tuple) and channel and np.ndim(channel[0]) == 2
-    if not several:
+    several = isinstance(channel, list | tuple) or (n_features and np.ndim(channel) == 3)
+    if not (several and len(channel) and np.ndim(channel[0]) == 2):
         return _Matrices([check.matrix(channel, what)] * (n_features or 1))
     rule = f"{what} must be one matrix or one for each of {n_features} attributes"
     check.demand(n_features in (None, len(channel)), rule, len(channel))

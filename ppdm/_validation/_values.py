@@ -275,9 +275,9 @@ def n_values(
     needs a number, what has both must have as many; ``in_all`` they are so many at most.
     """
     known = [] if categories is None else [None if c is None else len(c) for c in categories]
-    if value is None:
-        rule = f"{name} must say how many values an attribute has, unless categories lists them"
-        demand(known and None not in known, rule, None)
+    rule = f"{name} must say how many values an attribute has, unless categories lists them"
+    demand(known or value is not None, rule, None)
+    if value is None and None not in known:
         value = known
     n = len(known) or n
     each = [value] * (1 if n is None else n)
