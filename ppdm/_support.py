@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import expit
 
 from ppdm import _validation as check
-from ppdm.typing import FloatArray
+from ppdm.typing import AnyArray, FloatArray
 
 #: A matrix of more true values would not fit into memory, nor into anybody's patience.
 MOST_IN_MATRIX = 1 << 12
@@ -59,6 +59,11 @@ def unary(n_values: int, epsilon: Any, *, symmetric: bool = False) -> Support:
 def hadamard(n_values: int, epsilon: Any) -> Support:
     """Return the chances that a column is positive in a value's own row, and in another one."""
     return Support(n_values, expit(epsilon), 0.5)
+
+
+def but_for(ones: AnyArray, n: Any = None) -> AnyArray:
+    """Return how many of ``n`` reports (all that count, where None) do not and do, (k, 2)."""
+    return np.stack([(ones.sum() if n is None else n) - ones, ones], axis=1)
 
 
 def inverse(support: Support, supports: Any) -> FloatArray:

@@ -268,3 +268,33 @@ def refuse_missing(values: AnyArray, called: str, name: str, advice: str | None 
 def _objects(column: AnyArray) -> list[Any]:
     """Return the values of an array of Python's objects, none of one of numbers or texts."""
     return column.tolist() if column.dtype.kind == "O" else []
+
+
+def n_values(
+    value: Any, n: int | None = None, *, categories: Any = None, name: str = "n_values",
+    low: int = 2, most: int = single.MOST_VALUES, in_all: float = single.MOST_BITS,
+) -> list[int]:
+    """Return how many values each of ``n`` attributes has, from one number for all or one each.
+
+    For an unknown number of attributes (None), as many as are given. What has no ``categories``
+    needs a number, what has both must have as many; ``in_all`` they are so many at most.
+    """
+    known = [] if categories is None else [None if c is None else len(c) for c in categories]
+    rule = f"{name} must say how many values an attribute has, unless categories lists them"
+    single.demand(known or value is not None, rule, None)
+    if value is None and None not in known:
+        value = known
+    n = len(known) or n
+    each = [value] * (1 if n is None else n)
+    if isinstance(value, list | tuple | np.ndarray):
+        each = single.sequence(value, name, "integers")
+        some = "some" if n is None else n
+        rule = f"{name} must be one number or one for each of {some} attributes"
+        single.demand(each and n in (None, len(each)), rule, value)
+    sizes = [single.integer(size, name, low=low, most=most) for size in each]
+    for j, (size, wanted) in enumerate(zip(sizes, known, strict=False)):
+        if wanted not in (None, size):
+            rule = f"{name} must be {wanted} for attribute {j}, as it has the categories "
+            single.demand(False, rule + single.listed(categories[j]), size)
+    single.demand(sum(sizes) <= in_all, f"{name} must add up to at most {in_all}", sum(sizes))
+    return sizes

@@ -251,3 +251,10 @@ def numbered(columns: Any, name: str, names: AnyArray | None) -> Any:
     if not any(isinstance(each, str) for each in given):
         return columns
     return [single.number_of(j, name, names) if isinstance(j, str) else j for j in given]
+
+
+def n_columns(reports: Any, name: str) -> int:
+    """Return how many columns reports or records have, which have a row for each person."""
+    shape = reports.shape if hasattr(reports, "shape") else check.plain(reports, name).shape
+    single.demand(shape, f"{name} must have a row for each record", reports)
+    return shape[1] if len(shape) == 2 else 1

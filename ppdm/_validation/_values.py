@@ -265,36 +265,6 @@ def sequence(value: Any, name: str, what: str, n: int | None = None) -> list[Any
     return members
 
 
-def n_values(
-    value: Any, n: int | None = None, *, categories: Any = None, name: str = "n_values",
-    low: int = 2, most: int = MOST_VALUES, in_all: float = MOST_BITS,
-) -> list[int]:
-    """Return how many values each of ``n`` attributes has, from one number for all or one each.
-
-    For an unknown number of attributes (None), as many as are given. What has no ``categories``
-    needs a number, what has both must have as many; ``in_all`` they are so many at most.
-    """
-    known = [] if categories is None else [None if c is None else len(c) for c in categories]
-    rule = f"{name} must say how many values an attribute has, unless categories lists them"
-    demand(known or value is not None, rule, None)
-    if value is None and None not in known:
-        value = known
-    n = len(known) or n
-    each = [value] * (1 if n is None else n)
-    if isinstance(value, list | tuple | np.ndarray):
-        each = sequence(value, name, "integers")
-        some = "some" if n is None else n
-        rule = f"{name} must be one number or one for each of {some} attributes"
-        demand(each and n in (None, len(each)), rule, value)
-    sizes = [integer(size, name, low=low, most=most) for size in each]
-    for j, (size, wanted) in enumerate(zip(sizes, known, strict=False)):
-        if wanted not in (None, size):
-            rule = f"{name} must be {wanted} for attribute {j}, as it has the categories "
-            demand(False, rule + listed(categories[j]), size)
-    demand(sum(sizes) <= in_all, f"{name} must add up to at most {in_all}", sum(sizes))
-    return sizes
-
-
 def attribute(value: Any, name: str) -> int | str:
     """Return the number of an attribute, or its name, if it can be one."""
     return value if isinstance(value, str) else integer(value, name, low=0)

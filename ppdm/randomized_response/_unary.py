@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _support as pure
 from ppdm import _validation as check
-from ppdm.channel import but_for
+from ppdm._support import but_for
 from ppdm.randomized_response._asked import PureProtocol
 from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._opening import one_attribute
 from ppdm._statistics import made_legal
-from ppdm.channel import one_attribute
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.typing import FloatArray, Repair
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from ppdm import _validation as check
-from ppdm.channel import matrix_of
+from ppdm._opening import matrix_of
 from ppdm.exceptions import ConvergenceWarning
 from ppdm.typing import AutoStop, FloatArray
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
+from ppdm._opening import matrix_of, open_reports
 from ppdm._weighted import numbers_of
-from ppdm.channel import matrix_of, open_reports
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 

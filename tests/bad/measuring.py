@@ -11,7 +11,8 @@ from bad.kinds import (
 from bad.words import ANY_SHAPE, BITS, CHANNEL, CODES, SAMPLING, TUPLES, X, Y, call, method
 from matplotlib.figure import Figure
 
-from ppdm import channel, compare, datasets, noise, privacy, randomized_response
+from ppdm._opening import as_channel
+from ppdm import compare, datasets, noise, privacy, randomized_response
 from ppdm_book import claims, experiments, figures
 
 ANY_MATRIX = {"channel": (CHANNEL, matrix((None, None)))}
@@ -47,7 +48,7 @@ def tossed(data, n, rng):
 
 
 def plain_matrices():
-    return channel.as_channel(CHANNEL, 2)
+    return as_channel(CHANNEL, 2)
 
 
 def of_records(make, released, released_kind, records, records_kind, clear_kind=None):
