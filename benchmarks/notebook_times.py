@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -101,6 +102,23 @@ def update(text: Path) -> None:
         text.write_text(after, encoding="utf-8", newline="\n")
     notebook = str(text.with_suffix(".ipynb"))
     subprocess.run([sys.executable, "-m", *UPDATE, notebook, str(text)], check=True)
+    fold_solutions(Path(notebook))
+
+
+def fold_solutions(path: Path) -> None:
+    """Fold the code of solutions for who opens the notebook; a page folds them by itself."""
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    before, solved = str(notebook), False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            marks = re.findall(r"{solution-(start|end)}", cell.source)
+            solved = marks[-1] == "start" if marks else solved
+        else:
+            cell.metadata.pop("jupyter", None)
+            if solved:
+                cell.metadata["jupyter"] = {"source_hidden": True}
+    if str(notebook) != before:
+        nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
 
 
 def fixed_computation() -> float:

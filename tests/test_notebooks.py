@@ -9,7 +9,7 @@ import re
 
 import jupytext
 import pytest
-from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook
+from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook, notebook
 from jupytext.compare import NotebookDifference, compare_notebooks
 
 import ppdm
@@ -28,13 +28,24 @@ def test_each_notebook_has_its_text_and_each_text_its_notebook():
 
 @each_notebook
 def test_notebook_and_text_are_in_step(path):
-    text = path.with_suffix(".md")
+    text, paired = path.with_suffix(".md"), jupytext.read(path)
+    for cell in paired.cells:
+        cell.metadata.pop("jupyter", None)  # what is folded is the notebook's own
     try:
-        compare_notebooks(
-            jupytext.read(path), jupytext.read(text), fmt="md:myst", compare_outputs=False
-        )
+        compare_notebooks(paired, jupytext.read(text), fmt="md:myst", compare_outputs=False)
     except NotebookDifference as difference:
         pytest.fail(f"{text.name} and {path.name} differ: run make notebooks\n{difference}")
+
+
+@each_notebook
+def test_the_code_of_a_solution_is_folded_and_no_other(path):
+    solved = False
+    for cell in notebook(path).cells:
+        if cell.cell_type == "markdown":
+            marks = re.findall(r"{solution-(start|end)}", cell.source)
+            solved = marks[-1] == "start" if marks else solved
+        else:
+            assert cell.metadata.get("jupyter", {}).get("source_hidden", False) == solved, cell.id
 
 
 @each_notebook

@@ -8,9 +8,8 @@ may give negative counts, and :func:`project` makes those legal. All three are o
 reports of one attribute, :func:`estimate_frequencies`.
 """
 
-from ppdm.reconstruction._counts import InvertedCounts, invert, project
 from ppdm.reconstruction._distribution import ReconstructedDistribution, reconstruct_distribution
-from ppdm.reconstruction._em import EMResult, em
+from ppdm.reconstruction._em import EMResult, InvertedCounts, em, invert, project
 from ppdm.reconstruction._frequencies import FrequencyEstimate, estimate_frequencies
 
 __all__ = [

@@ -9,7 +9,7 @@ scheme: any :class:`ppdm.channel.Channel` or matrix will do.
 Scheers and Dayton (1988); Van den Hout, Van der Heijden and Gilchrist (2007); Fuller (1987).
 """
 
-from ppdm.regression._difference import DifferenceEstimate, estimate_difference
+from ppdm.regression._coefficients import DifferenceEstimate, estimate_difference
 from ppdm.regression._linear import DisguisedLinearRegression
 from ppdm.regression._logistic import DisguisedLogisticRegression
 

@@ -24,7 +24,7 @@ from ppdm.randomized_response import (
 )
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression, _fit
-from ppdm.regression._fit import Problem
+from ppdm.regression._logistic import Problem
 
 YES_NO = np.array([[0.75, 0.25], [0.25, 0.75]])
 THREE = CategoricalRandomizedResponse(3, 0.8).channel_matrix()
