@@ -346,9 +346,9 @@ class Channel(ABC):
         d = check.n_columns(reports, name)
         if check.is_fitted(self):
             return self
-        shape = np.shape(reports)
-        rule = f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required"
-        check.demand(d, rule, shape)
+        if not d:
+            rule = f"{name} has 0 feature(s) (shape={np.shape(reports)}) while a minimum of 1 is "
+            check.demand(d, f"{rule}required", d)
         return self.bound_to(d, check.names_of(reports))
 
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:

@@ -32,7 +32,8 @@ def chosen(scheme: Any, reports: Any, name: str, place: slice | None = None) -> 
     the one column that is wanted.
     """
     own = released_names(scheme)
-    if own is None or _is_alone(own, reports):
+    whole = released_names(getattr(scheme, "noise", scheme))  # of which it may be one attribute
+    if own is None or whole is None or _is_alone(whole, reports):
         return reports
     return _selected(own if place is None else own[place], reports, name)
 

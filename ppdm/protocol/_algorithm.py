@@ -261,7 +261,7 @@ class DataMiner:
         batch_size: int = 100,
         keep: bool = True,
     ) -> None:
-        self.n_values: list[int] = check.n_values(n_values)
+        self.n_values: list[int] = check.n_values(check.sequence(n_values, "n_values", "integers"))
         self.mu: float = check.given("mu", mu)
         self.batch_size: int = check.given("batch_size", batch_size)
         self.keep: bool = check.given("keep", keep)

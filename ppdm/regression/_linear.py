@@ -190,7 +190,8 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         if self.y_scheme is None:
             return check.numbers(outcome, "y")
         own = _attribute_called("y", self.y_scheme, "y_scheme")
-        inverse = check.invert_matrix(matrix_of(own, what="y_scheme"))
+        with check.naming("y_scheme", "a channel that can be undone"):
+            inverse = check.invert_matrix(matrix_of(own, what="y_scheme"))
         check.demand(len(inverse) == 2, "y_scheme must have two true values", len(inverse))
         return np.asarray(inverse[1, open_reports(own, outcome, name="y").codes()])
 

@@ -235,6 +235,7 @@ def test_what_is_released_fits_whatever_type_the_records_had(name, dtype):
 def test_a_frame_in_is_a_frame_out_with_its_index(name):
     X, y = people(50)
     X.index = [f"person {i}" for i in range(50)]
+    y = y.set_axis(X.index)
     released, classes = SCHEMES[name]().disguise(X, y)
     assert released.index.tolist() == X.index.tolist()
     assert len(classes) == 50

@@ -23,7 +23,7 @@ from ppdm.randomized_response import (
     unrelated_question,
 )
 from ppdm.reconstruction import estimate_frequencies
-from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression, _fit
+from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression, _logistic
 from ppdm.regression._logistic import Problem
 
 YES_NO = np.array([[0.75, 0.25], [0.25, 0.75]])
@@ -458,7 +458,7 @@ def test_many_people_start_from_few(monkeypatch):
         X = rng.normal(size=(200_000, 2))
         reports = (rng.random(len(X)) < 0.4 + 0.05 * np.tanh(X[:, 0])).astype(int)
         slow, fast = (
-            monkeypatch.setattr(_fit, "_MANY", many) or fitted(X, reports)
+            monkeypatch.setattr(_logistic, "_MANY", many) or fitted(X, reports)
             for many in (len(X), len(X) - 1)
         )
         np.testing.assert_allclose(coefficients(fast), coefficients(slow), atol=1e-7)
