@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._opening import bound
 from ppdm.channel import Channel
+from ppdm.channel._opening import bound
 from ppdm.typing import AnyArray, IntArray
 
 __all__ = ["ReleasedCounts"]

@@ -18,7 +18,7 @@ GROUND = {"datasets", "noise", "randomized_response", "guidance", "svd", "genera
 LEARNERS = {"tree", "naive_bayes"}
 MEASURES = {"privacy", "utility", "attacks"}
 COMMON = {
-    "typing", "_estimators", "_validation", "_coding", "_opening", "_statistics", "_scheme",
+    "typing", "_estimators", "_validation", "_coding", "_statistics", "_scheme",
     "_support", "_weighted",
 }
 BASE = COMMON | {"exceptions", "channel"}

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
 from ppdm import _validation as check
-from ppdm._opening import as_channel
 from ppdm.attacks._leave_one_out import AttackResult, judge_hits, judge_shares
+from ppdm.channel._opening import as_channel
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 #: What is known of each target beside the release, and the same of each candidate.

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ppdm import _validation as check
-from ppdm._opening import matrix_of
 from ppdm._statistics import entropy_bits
 from ppdm.attacks._leave_one_out import AttackResult, judge_shares
+from ppdm.channel._opening import matrix_of
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.randomized_response._channel import coin_of
 from ppdm.randomized_response._coins import distinct

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import OfScheme
-from ppdm._opening import bound
 from ppdm._support import Support
+from ppdm.channel._opening import bound
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.naive_bayes import ZERO_COUNT, CountNB
 from ppdm.randomized_response._channel import coin_of, read_reports

@@ -23,9 +23,9 @@ from scipy.sparse import csc_array
 from scipy.special import xlogy
 
 from ppdm import _validation as check
-from ppdm._opening import as_channel
 from ppdm._statistics import entropy_bits
 from ppdm.channel import Channel, RecordPart
+from ppdm.channel._opening import as_channel
 from ppdm.guidance._perturbation import bit_groups, read_codes
 from ppdm.privacy._information import (
     Disclosure,

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from scipy.special import comb
 
 from ppdm import _validation as check
-from ppdm._opening import as_channel, matrix_of
 from ppdm._statistics import entropy_bits
+from ppdm.channel._opening import as_channel, matrix_of
 from ppdm.typing import AnyArray, BoolArray, Changes, FloatArray, IntArray, RandomState
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.

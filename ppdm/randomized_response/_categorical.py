@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
-from ppdm._opening import as_channel
 from ppdm._support import MOST_IN_MATRIX, Support, epsilon_of, in_matrix, inverse, kept, known_theta
+from ppdm.channel._opening import as_channel
 from ppdm.randomized_response._asked import OfCodes
 from ppdm.typing import AnyArray, Codes, FloatArray, RandomState
 

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
-from ppdm._opening import bound
 from ppdm._support import Support, epsilon_of, kept, known_theta
 from ppdm.channel import RecordPart, Scheme
+from ppdm.channel._opening import bound
 from ppdm.randomized_response import _coins as coins
 from ppdm.randomized_response._asked import SomeAsked
 from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._opening import open_reports
 from ppdm._statistics import Scored
 from ppdm._weighted import Sample, by_group, weighted_mean
+from ppdm.channel._opening import open_reports
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
 from ppdm.randomized_response._coins import inverse_weights, tabulate

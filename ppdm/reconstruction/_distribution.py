@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes
-from ppdm._opening import open_reports
 from ppdm.channel import Channel
+from ppdm.channel._opening import open_reports
 from ppdm.exceptions import warn_unexplained
 from ppdm.reconstruction._em import EMResult, iterate
 from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel

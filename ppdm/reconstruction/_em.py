@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from ppdm import _validation as check
-from ppdm._opening import matrix_of, one_attribute
 from ppdm._statistics import made_legal
+from ppdm.channel._opening import matrix_of, one_attribute
 from ppdm.exceptions import ConvergenceWarning, NegativeEstimateWarning
 from ppdm.typing import AutoStop, FloatArray, Repair
 

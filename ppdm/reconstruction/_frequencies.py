@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._opening import Answers, bound, open_reports
 from ppdm._statistics import Scored, made_legal
 from ppdm._weighted import Sample, by_group, weighted_means
+from ppdm.channel._opening import Answers, bound, open_reports
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.reconstruction._em import iterate
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, Missing

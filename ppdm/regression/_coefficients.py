@@ -19,9 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
-from ppdm._opening import matrix_of, open_reports
 from ppdm._statistics import Scored, normal_quantile
 from ppdm._weighted import Sample, numbers_of
+from ppdm.channel._opening import matrix_of, open_reports
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import RegressorMixin
-from ppdm._opening import matrix_of, one_attribute, open_reports
 from ppdm._weighted import read_sample, with_stand_ins
 from ppdm.channel import Channel
+from ppdm.channel._opening import matrix_of, one_attribute, open_reports
 from ppdm.noise import AdditiveNoise
 from ppdm.regression._coefficients import Coefficients, covariates, names_of
 from ppdm.typing import AnyArray, FloatArray

@@ -11,7 +11,7 @@ from bad.kinds import (
 from bad.words import ANY_SHAPE, BITS, CHANNEL, CODES, SAMPLING, TUPLES, X, Y, call, method
 from matplotlib.figure import Figure
 
-from ppdm._opening import as_channel
+from ppdm.channel._opening import as_channel
 from ppdm import compare, datasets, noise, privacy, randomized_response
 from ppdm_book import claims, experiments, figures
 

@@ -7,7 +7,7 @@ import pytest
 from refusals import refusals
 
 from ppdm import _validation as v
-from ppdm._opening import as_channel, matrix_of, one_attribute
+from ppdm.channel._opening import as_channel, matrix_of, one_attribute
 
 
 def test_random_state_is_always_a_generator_and_a_generator_passes():

@@ -5,7 +5,7 @@ import pytest
 from refusals import refusals
 from scipy.stats import binom
 
-from ppdm._opening import as_channel
+from ppdm.channel._opening import as_channel
 from ppdm.privacy import audit_epsilon, gaussian_epsilon, local_epsilon
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,

@@ -6,7 +6,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from ppdm._opening import as_channel
+from ppdm.channel._opening import as_channel
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import (

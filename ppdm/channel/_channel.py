@@ -1,10 +1,4 @@
-"""The one idea of the book as an interface: a disguise that is known, and undone on counts.
-
-A provider's true value goes in, a released value comes out, and everybody knows with which
-probability. Whatever is a :class:`Channel` can be reconstructed from
-(:mod:`ppdm.reconstruction`), learnt from (:mod:`ppdm.classifiers`), measured
-(:mod:`ppdm.privacy`) and attacked (:mod:`ppdm.attacks`); these know no scheme by its name.
-"""
+"""The interface of a known channel: what is released, its inverse on counts, its parts."""
 
 from __future__ import annotations
 
@@ -19,11 +13,8 @@ from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
 from ppdm._coding import count_codes
-from ppdm._scheme import Scheme
 from ppdm._support import Support, but_for, epsilon_of
 from ppdm.typing import AnyArray, Changes, Codes, FloatArray, IntArray, Undoing
-
-__all__ = ["Channel", "RecordPart", "Scheme", "Support"]
 
 
 class RecordPart(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm.channel import Channel, _Attribute
+from ppdm.channel._channel import Channel, _Attribute
 from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray
 
 
