@@ -149,6 +149,7 @@ def test_back_and_a_reload_show_no_answer(chromium, tmp_path, how):
             page.go_back()
         else:
             page.reload()
+        begun(page)  # consent belongs to a visit
         page.wait_for_selector("form > fieldset:enabled")
         assert page.locator("form :checked").evaluate_all("all => all.map((one) => one.value)") in (
             [], [""])
