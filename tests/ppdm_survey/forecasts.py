@@ -37,8 +37,8 @@ def coin(survey, seed):
     with CoinCollector(survey, channel=channel, batch_size=PEOPLE) as collector:
         sent = send_all(collector, codes, [seed, 9])
         questions = collector.results()["questions"]
-        served = collector.n_received / PEOPLE
-    widths = [max(value["margin"] for value in one["values"]) for one in questions]
+        assert collector.n_received == PEOPLE
+    widths = [one["margin"] for one in questions]
     read = np.full((PEOPLE, len(widths)), np.nan)
     for i, report in enumerate(sent):
         for j, told in enumerate(report):
@@ -46,7 +46,7 @@ def coin(survey, seed):
                 guess = told if isinstance(told, int) else rng.choice(
                     told or range(survey.n_values[j]))
                 read[i, j] = guess == codes[i, j]
-    return widths, np.nanmean(read, axis=0), served
+    return widths, np.nanmean(read, axis=0)
 
 
 class Door:
@@ -109,11 +109,11 @@ def compared(name, scheme, surveys):
         survey = Survey.from_dict(survey.to_dict(), scheme="coin") if name == "worked" else survey
         channel = CoinChannel.choose(survey, EPSILON, people=PEOPLE)
         said = check_coin(survey, channel, PEOPLE, 0.05)
-        widths, read, served = (np.array(each) for each in zip(
+        widths, read = (np.array(each) for each in zip(
             *(coin(survey, seed) for seed in range(surveys)), strict=True))
         widest = widths.mean(axis=0).argmax()
         best = np.argmax(read.mean(axis=0) - 1 / np.array(survey.n_values))
-        found = {"margin": widths[:, widest], "read": read[:, best], "served": served}
+        found = {"margin": widths[:, widest], "read": read[:, best]}
     else:
         said = check_guided(survey, PEOPLE, mu=MU, batch_size=BATCH,
                             start=len(survey.attributes))

@@ -12,6 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urljoin
 
 import httpx
 import pytest
@@ -182,8 +183,9 @@ def test_miner_page_is_at_its_secret_address(client, proxy):
     assert client.get("/miner/").status_code == 404
     address = re.search(r"/miner-[0-9a-f]{32}/", proxy[2].said())[0]
     assert client.get(address).status_code == 200
-    redirect = client.get(address.rstrip("/"))
-    assert redirect.headers["location"] == f"https://survey.example{address}"
+    bare = f"https://survey.example{address.rstrip('/')}"
+    location = client.get(address.rstrip("/")).headers["location"]
+    assert urljoin(bare, location) == f"{bare}/"
 
 
 def test_plain_http_is_sent_to_https(proxy):
