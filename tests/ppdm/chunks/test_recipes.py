@@ -1,5 +1,8 @@
 """What the page on chunks shows runs, and gives what all records give at once."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from trees import same_trees
@@ -8,6 +11,9 @@ from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassif
 from ppdm.randomized_response import RandomizedResponse
 
 pd = pytest.importorskip("pandas", reason="the extra ppdm[data]")
+
+PAGE = (Path(__file__).parents[3] / "book/api/chunks.md").read_text(encoding="utf-8")
+FROM_A_FILE, OF_PATTERNS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
@@ -19,26 +25,17 @@ def answers():
 
 
 def test_batches_of_a_file(answers, tmp_path):
-    pq = pytest.importorskip("pyarrow.parquet", reason="the extra ppdm[parquet]")
-    path, coin = tmp_path / "answers.parquet", RandomizedResponse(0.7)
-    answers.to_parquet(path)
-    # from a file
-    nb = RandomizedResponseNB(coin)
-    for batch in pq.ParquetFile(path).iter_batches(batch_size=200):
-        part = batch.to_pandas()
-        nb.partial_fit(part.drop(columns="ill"), part["ill"], classes=[0, 1])
-    # to here
-    whole = RandomizedResponseNB(coin).fit(answers.drop(columns="ill"), answers["ill"])
-    np.testing.assert_array_equal(nb.pair_count_, whole.pair_count_)
+    names = {"pq": pytest.importorskip("pyarrow.parquet", reason="the extra ppdm[parquet]"),
+             "path": tmp_path / "answers.parquet", "coin": RandomizedResponse(0.7)}
+    answers.to_parquet(names["path"])
+    exec(FROM_A_FILE, globals() | names, names)
+    whole = RandomizedResponseNB(names["coin"])
+    whole.fit(answers.drop(columns="ill"), answers["ill"])
+    np.testing.assert_array_equal(names["nb"].pair_count_, whole.pair_count_)
 
 
 def test_a_tree_of_counted_patterns(answers):
-    coin, chunks = RandomizedResponse(0.7), [answers[:200], answers[200:]]
-    # a tree of patterns
-    times = pd.concat([chunk.value_counts() for chunk in chunks]).groupby(level=[0, 1, 2, 3]).sum()
-    patterns = times.index.to_frame(index=False)
-    tree = RandomizedResponseTreeClassifier(coin)
-    tree.fit(patterns.drop(columns="ill"), patterns["ill"], sample_weight=times)
-    # to here
-    whole = RandomizedResponseTreeClassifier(coin)
-    assert same_trees(tree, whole.fit(answers.drop(columns="ill"), answers["ill"]))
+    names = {"coin": RandomizedResponse(0.7), "chunks": [answers[:200], answers[200:]]}
+    exec(OF_PATTERNS, globals() | names, names)
+    whole = RandomizedResponseTreeClassifier(names["coin"])
+    assert same_trees(names["tree"], whole.fit(answers.drop(columns="ill"), answers["ill"]))
