@@ -65,7 +65,8 @@ def export(options: argparse.Namespace) -> str:
     """Write every report or R(t), and what was learnt from them, into a new folder.
 
     The rows of a batch are sorted: the order in which they came is nobody's business. While
-    the survey is open an unfinished batch stays out, so that no two exports can be subtracted.
+    the survey is open an unfinished batch stays out, so that two exports differ by whole batches;
+    the one after ``close`` differs from the last by whoever was left, be it one.
     """
     with closing(Store(options.database, lock=False)) as store:
         schema, settings, *_ = store.settled()
