@@ -32,8 +32,7 @@ def chosen(scheme: Any, reports: Any, name: str, place: slice | None = None) -> 
     the one column that is wanted.
     """
     own = released_names(scheme)
-    whole = released_names(getattr(scheme, "noise", scheme))  # of which it may be one attribute
-    if own is None or whole is None or _is_alone(whole, reports):
+    if own is None or _is_alone(scheme, own, reports):
         return reports
     return _selected(own if place is None else own[place], reports, name)
 
@@ -41,7 +40,7 @@ def chosen(scheme: Any, reports: Any, name: str, place: slice | None = None) -> 
 def of_names(scheme: Any, clear: Any, name: str) -> Any:
     """Do the same of clear records, which have the names of the attributes."""
     own = getattr(scheme, "feature_names_in_", None)
-    return clear if own is None or _is_alone(own, clear) else _selected(own, clear, name)
+    return clear if own is None or _is_alone(scheme, own, clear) else _selected(own, clear, name)
 
 
 def alike_columns(values: Any, of: Any, name: str) -> Any:
@@ -50,9 +49,13 @@ def alike_columns(values: Any, of: Any, name: str) -> Any:
     return values if own is None else _selected(own, values, name)
 
 
-def _is_alone(own: AnyArray, reports: Any) -> bool:
-    """Return whether one column meets a scheme of one, which it is, whatever it is called."""
-    return own.size == 1 and getattr(reports, "shape", (0, 0))[1:] in ((), (1,))
+def _is_alone(scheme: Any, own: AnyArray, table: Any) -> bool:
+    """Return whether one column meets a scheme of one, which it is, whatever it is called.
+
+    Noise that was bound for one of several attributes is no scheme of one.
+    """
+    every = getattr(getattr(scheme, "noise", scheme), "feature_names_in_", own)
+    return own.size == every.size == 1 and getattr(table, "shape", (0, 0))[1:] in ((), (1,))
 
 
 def _selected(own: AnyArray, reports: Any, name: str) -> Any:

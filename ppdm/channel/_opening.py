@@ -112,7 +112,9 @@ def bound(channel: Any, reports: Any, name: str = "reports", what: str = "channe
 
     A matrix P[released | true] is the channel of all attributes of codes, a list has one each.
     """
-    return as_channel(channel, max(check.n_columns(reports, name), 1), what)._bound(reports, name)
+    if isinstance(channel, Channel):
+        return channel._bound(reports, name)
+    return as_channel(channel, max(check.n_columns(reports, name), 1), what)
 
 
 def as_channel(channel: Any, n_features: int | None = None, what: str = "channel") -> Channel:

@@ -122,3 +122,12 @@ def test_whole_records_are_no_block_of_one_attribute():
     krr = CategoricalRandomizedResponse(3, epsilon=1.0).fit([[0, 2], [1, 1]])
     with pytest.raises(ValueError, match=r"released must be of one attribute, .* \(codes reads wh"):
         krr.codes_of([[0, 2], [1, 1]])
+
+
+def test_a_scheme_with_a_parameter_called_noise_is_read_by_names():
+    # catches: what the word meant for noise on intervals, taken for any scheme's own
+    pd = pytest.importorskip("pandas", reason="the extra ppdm[data]")
+    frame = pd.DataFrame({"a": [0, 0, 1], "b": [1, 1, 1]})
+    scheme = CategoricalRandomizedResponse([2, 2], 0.8).fit(frame)
+    scheme.noise = 0.5
+    assert scheme.count(frame[["b", "a"]]).tolist() == scheme.count(frame).tolist()

@@ -327,6 +327,8 @@ def test_noise_is_read_by_names_too():
             np.testing.assert_array_equal(found, right)
         with pytest.raises(ValueError, match="pay"):
             reconstruct_distribution(R["age"], noise, edges, feature=1)
+        with pytest.raises(ValueError, match="pay"):
+            noise.on(edges, feature=1).record_codes(X["age"])
         trees = [ReconstructedTreeClassifier(noise).fit(each, y) for each in (R, R[["pay", "age"]])]
         np.testing.assert_array_equal(*(tree.predict(X[:200]) for tree in trees))
 

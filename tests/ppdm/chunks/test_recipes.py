@@ -25,10 +25,10 @@ def answers():
 
 
 def test_batches_of_a_file(answers, tmp_path):
-    names = {"pq": pytest.importorskip("pyarrow.parquet", reason="the extra ppdm[parquet]"),
-             "path": tmp_path / "answers.parquet", "coin": RandomizedResponse(0.7)}
+    pytest.importorskip("pyarrow.parquet", reason="the extra ppdm[parquet]")
+    names = {"path": tmp_path / "answers.parquet", "coin": RandomizedResponse(0.7)}
     answers.to_parquet(names["path"])
-    exec(FROM_A_FILE, globals() | names, names)
+    exec(FROM_A_FILE, names)
     whole = RandomizedResponseNB(names["coin"])
     whole.fit(answers.drop(columns="ill"), answers["ill"])
     np.testing.assert_array_equal(names["nb"].pair_count_, whole.pair_count_)
@@ -36,6 +36,6 @@ def test_batches_of_a_file(answers, tmp_path):
 
 def test_a_tree_of_counted_patterns(answers):
     names = {"coin": RandomizedResponse(0.7), "chunks": [answers[:200], answers[200:]]}
-    exec(OF_PATTERNS, globals() | names, names)
+    exec(OF_PATTERNS, names)
     whole = RandomizedResponseTreeClassifier(names["coin"])
     assert same_trees(names["tree"], whole.fit(answers.drop(columns="ill"), answers["ill"]))
