@@ -69,7 +69,15 @@ class __Answers__:
         self.kept.append(value)
         return {"kept": len(self.kept) - 1}
 
+    @staticmethod
+    def pack(message):
+        import json
+        from jupyter_client.jsonutil import json_default
+        return json.dumps(message, default=json_default).encode()
+
 __answers__ = __Answers__()
+# Jupyter's own refuses half a character, and the kernel may then print nothing more
+get_ipython().kernel.session.pack = __answers__.pack
 """
 
 

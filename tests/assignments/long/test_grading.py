@@ -333,7 +333,7 @@ def test_a_corrected_test_is_run_on_what_was_handed_in_before(copied, tmp_path, 
     assert not any("replaces" in row["notes"] for row in rows)
 
 
-def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_path):
+def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_path, capfd):
     half = "print('\\ud800')"
     odd = {"half": lambda n: find(n, "advice").update(source="half a character: \ud800"),
            "forged": lambda n: n.cells.insert(0, nbformat.v4.new_code_cell(
@@ -354,6 +354,7 @@ def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_pat
         (folder / f"{NAME}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     rows, said = grade.grade(tmp_path / "class", copied, "none", timeout=20, progress=False)
     assert not said
+    assert "surrogates not allowed" not in capfd.readouterr().err  # such a kernel may fall silent
     rows = {row["student"]: row for row in rows}
     assert set(rows) == {*graded[0], *odd}
     points = {student: rows[student]["automatic"] for student in odd}
