@@ -217,8 +217,7 @@ def _labels(by: Any, n: int) -> AnyArray:
     table = check.labelled(by.astype(object) if check.is_frame(by) else by, "by")
     rule = "by must be the labels themselves (of a frame a column, df['ward']), and not a name"
     check.demand(table.ndim, rule, by, TypeError)
-    rule = f"by must have a label for each of {n} reports, or a row of labels"
-    check.of_shape(table, (n, None)[: table.ndim], rule)
+    check.of_shape(table, "by", (n, None)[: table.ndim], "labels for each of the reports")
     if table.dtype.kind in "mM":  # NumPy's own dates and times would be numbers
         table = table.astype(f"{table.dtype.kind}8[us]")
     labels = table.astype(object)

@@ -1,9 +1,9 @@
 """Which of scikit-learn's checks feed what is no code, and where the same is tested on codes.
 
 A check is declared only because its own data are no bits or no codes: an estimator of codes must
-refuse them, and says so ("must hold", "a category never seen", "bits a tuple"). ``ON_CODES`` is
-scikit-learn's own check once more, on the class itself, its data coded. The other tests stand
-where a check makes data that cannot be coded for it.
+refuse them, and says so ("must hold", "a category never seen", "a bit for each value"). In
+``ON_CODES`` is scikit-learn's own check once more, on the class itself, its data coded. The other
+tests stand where a check makes data that cannot be coded for it.
 """
 
 

@@ -127,10 +127,15 @@ def where(mask: BoolArray) -> tuple[int, ...]:
     return tuple(int(i) for i in np.argwhere(mask)[0])
 
 
-def of_shape(array: AnyArray, shape: tuple[int | None, ...], rule: str) -> None:
-    """Refuse an array of another shape; None stands for any length."""
+def of_shape(
+    array: AnyArray, name: str, shape: tuple[int | None, ...], what: str = ""
+) -> None:
+    """Refuse an array of another shape; None stands for any length, and ``what`` explains."""
     pairs = zip(shape, array.shape, strict=False)
     if len(shape) != array.ndim or not all(n in (None, m) for n, m in pairs):
+        wanted = ", ".join("any" if n is None else str(n) for n in shape)
+        wanted += "," * (len(shape) == 1)
+        rule = f"{name} must have shape ({wanted}){what and ', '}{what}"
         raise ValueError(f"{rule}, got shape {array.shape}")
 
 
@@ -265,7 +270,7 @@ def labels(labels: ArrayLike | None, n_labels: int | None, n: int) -> tuple[IntA
 def weights(sample_weight: ArrayLike, n: int) -> FloatArray:
     """Return a signed weight for each of ``n`` records."""
     array = numbers(sample_weight, "sample_weight")
-    check.demand(array.shape == (n,), f"sample_weight must have shape ({n},)", array.shape)
+    of_shape(array, "sample_weight", (n,))
     return array
 
 
@@ -285,10 +290,7 @@ def broadcast(**arrays: FloatArray) -> list[FloatArray]:
 def domain(domain: ArrayLike, n_features: int | None = None) -> FloatArray:
     """Return the bounds of the attributes, (n_features, 2), the lower one first."""
     bounds = numbers(domain, "domain")
-    rows = "n_features" if n_features is None else n_features
-    rule = f"domain must have shape ({rows}, 2), one pair of bounds for each attribute"
-    rule += ", such as [[0, 99]]"
-    of_shape(bounds, (n_features, 2), rule)
+    of_shape(bounds, "domain", (n_features, 2), "bounds for each attribute, such as [[0, 99]]")
     wrong = bounds[:, 0] >= bounds[:, 1]
     refuse_attribute(wrong, bounds, "domain must have low < high for every attribute")
     return bounds
@@ -313,7 +315,7 @@ def edges(
 def cuts(cuts: ArrayLike, name: str, size: int) -> FloatArray:
     """Return the inner edges of ``size`` intervals, finite and ascending; some may be equal."""
     points = numbers(cuts, name, ndim=1)
-    of_shape(points, (size - 1,), f"{name} must have {size - 1} inner edges for {size} values")
+    of_shape(points, name, (size - 1,), f"inner edges for {size} values")
     check.demand((np.diff(points) >= 0).all(), f"{name} must not descend", points.tolist())
     return points
 
@@ -322,10 +324,8 @@ def tuples(R: ArrayLike, y: ArrayLike, n_bits: int, name: str = "R") -> tuple[Bi
     """Return rows of ``n_bits`` bits and as many labels, from one tuple or several."""
     check.in_step(**{name: R, "y": y})
     array, labels = bits(R, name), bits(y, "y")
-    shape = (*[None] * (array.ndim == 2), n_bits)
-    of_shape(array, shape, f"{name} must have {n_bits} bits a tuple")
-    rows = array.shape[:-1]
-    of_shape(labels, rows, f"y must have one label for each tuple, shape {rows}")
+    of_shape(array, name, (*[None] * (array.ndim == 2), n_bits), "a row a tuple")
+    of_shape(labels, "y", array.shape[:-1], "a label for each tuple")
     return np.atleast_2d(array), np.atleast_1d(labels)
 
 
@@ -338,14 +338,14 @@ def bit_probabilities(
     """
     check.in_step(T=T, probabilities=probabilities, y=y)
     clear = bits(T, "T", ndim=2)
-    of_shape(clear, (None, n_bits), f"T must have {n_bits} bits a tuple")
+    of_shape(clear, "T", (None, n_bits), "a row a tuple")
     P = numbers(probabilities, "probabilities", ndim=2, low=0, high=1)
     shape = len(clear), P.shape[1] if n_bits is None else n_bits
-    of_shape(P, shape, f"probabilities must have shape {shape}, a row a tuple")
+    of_shape(P, "probabilities", shape, "a row a tuple")
     if y is None:
         return clear, P, np.zeros(len(clear), dtype=np.int8)
     classes = bits(y, "y", ndim=1)
-    of_shape(classes, shape[:1], f"y must have {len(clear)} labels, one for each tuple")
+    of_shape(classes, "y", shape[:1], "a label for each tuple")
     return clear, P, classes
 
 
@@ -354,8 +354,7 @@ def counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> FloatArray:
     array = numbers(counts, name, low=0)
     if array.ndim and not array[..., n_cells:].any():
         array = array[..., :n_cells]
-    rule = f"{name} must have one value for each of the {n_cells} cells along its last axis"
-    of_shape(array, (*array.shape[:-1], n_cells), rule)
+    of_shape(array, name, (*array.shape[:-1], n_cells), "the last axis along the cells")
     check.demand(array.any(), f"{name} must hold at least one record", 0)
     return array
 
@@ -363,7 +362,7 @@ def counts(counts: ArrayLike, n_cells: int, name: str = "counts") -> FloatArray:
 def probabilities(values: ArrayLike, name: str, n_values: int) -> FloatArray:
     """Return distributions (..., n_values): not negative, each summing to one."""
     array = numbers(values, name, low=0)
-    of_shape(array, (*array.shape[:-1], n_values), f"{name} must have {n_values} values a row")
+    of_shape(array, name, (*array.shape[:-1], n_values), "a distribution a row")
     _refuse_sums(array.sum(axis=-1), f"{name} must sum to one")
     return array
 

@@ -133,7 +133,7 @@ def to_codes(
     if categories is None and not declared:
         return table
     each: Categories = [None] * table.shape[1] if categories is None else categories
-    arrays.of_shape(table, (None, len(each)), f"{name} must have {len(each)} attribute(s)")
+    arrays.of_shape(table, name, (None, len(each)), "a column an attribute")
     columns = []
     for j, known in enumerate(each):
         called = called_by(j, names)

@@ -119,7 +119,7 @@ def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
     """Return ``n`` classes as they are: numbers or texts, of which none is missing."""
     labels = check.plain(values, name)
     _refuse_missing(labels, name)
-    check.of_shape(labels, (n,), f"{name} must have shape ({n or 'n'},), one a record")
+    check.of_shape(labels, name, (n,), "one a record")
     kinds = {type(each) for each in labels.tolist()} if labels.dtype.kind == "O" else set()
     if labels.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):
         kind = " and ".join(sorted(each.__name__ for each in kinds)) or labels.dtype

@@ -78,8 +78,7 @@ def as_released(scheme: Any, reports: Any, name: str) -> AnyArray:
     """Return whole records as the scheme released them, (n, n_columns)."""
     table = _table(chosen(scheme, reports, name), name)
     n_columns = scheme.columns_of(scheme.n_features_in_ - 1).stop
-    rule = f"{name} must have {scheme.n_features_in_} attribute(s), {n_columns} column(s)"
-    arrays.of_shape(table, (None, n_columns), rule)
+    arrays.of_shape(table, name, (None, n_columns), f"of {scheme.n_features_in_} attribute(s)")
     return table
 
 
@@ -89,8 +88,7 @@ def released_and_records(
     """Return what a noise released and clear records, (n, n_features) and (m, n_features)."""
     said = arrays.numbers(chosen(noise, released, "released"), "released", ndim=2)
     true = arrays.numbers(of_names(noise, clear=records, name="records"), "records", ndim=2)
-    d = true.shape[1]
-    arrays.of_shape(said, (None, d), f"released must have the {d} columns of records")
+    arrays.of_shape(said, "released", (None, true.shape[1]), "the columns of records")
     return said, true
 
 
@@ -102,8 +100,7 @@ def released_of(scheme: Any, reports: Any, feature: int, name: str) -> AnyArray:
     if table.ndim == 2 and table.shape[1] == width:
         return table
     n_columns = scheme.columns_of(scheme.n_features_in_ - 1).stop
-    rule = f"{name} must have {n_columns} column(s), or the {width} of attribute {feature} alone"
-    arrays.of_shape(table, (None, n_columns), rule)
+    arrays.of_shape(table, name, (None, n_columns), f"or the {width} of attribute {feature} alone")
     return table[:, place]
 
 

@@ -199,8 +199,8 @@ def recover_attributes(
     """
     check.in_step(disguised=disguised, true=true)
     case = _Case(channel, disguised, pool, prior, known)
-    truth, shape = case.clear(true, "true"), (case.n, case.pool.shape[1])
-    check.of_shape(truth, shape, f"true must have shape {shape}, a record of pool a target")
+    truth = case.clear(true, "true")
+    check.of_shape(truth, "true", (case.n, case.pool.shape[1]), "a record of pool a target")
     counted = np.ones(truth.shape[1], dtype=np.bool_)
     if attributes is not None:
         names = check.names_of(check.of_names(channel, true, "true"))
@@ -268,8 +268,7 @@ def reidentify(
     """
     case = _Case(channel, disguised, pool, prior, known)
     rows_of = check.rows(targets, "targets", len(case.pool))
-    rule = f"targets must hold a row of pool for each of {case.n} releases"
-    check.of_shape(rows_of, (case.n,), rule)
+    check.of_shape(rows_of, "targets", (case.n,), "a row of pool a release")
     blind, credits, expected = np.zeros((3, case.n))
     for rows, kind, before, after in case.beliefs():
         blind[rows] = _chance_of(before[kind], rows_of[rows])
@@ -341,13 +340,12 @@ class _Case:
         self.n = shape[-2]
         m, d = self.pool.shape
         self.prior = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
-        check.of_shape(self.prior, (None,), "prior must have one value for each candidate")
+        check.of_shape(self.prior, "prior", (m,), "one value for each candidate")
         self.likelihood = channel
         if says:
             self.likelihood = channel.log_likelihood
         elif not callable(channel):
-            rule = f"disguised must have the {d} attributes of pool"
-            check.of_shape(self.releases, (None, None, d), rule)
+            check.of_shape(self.releases, "disguised", (None, None, d), "the attributes of pool")
             self.likelihood = as_channel(channel, d).log_likelihood
         # numbers of what is known of targets and of candidates
         self.known = None if known is None else _number_known(known, self.n, m)
@@ -401,8 +399,7 @@ class _Case:
             logs = self.likelihood(release, self.pool)
         table = check.array(logs, "what channel returns")
         shape = len(release), len(self.pool)
-        rule = f"channel must give a log-likelihood for each target and candidate, shape {shape}"
-        check.of_shape(table, shape, rule)
+        check.of_shape(table, "what channel returns", shape, "a row a target")
         endless = np.isnan(table) | (table == np.inf)
         check.refuse(endless, table, "channel must give log-likelihoods below infinity, never NaN")
         return table
@@ -413,9 +410,8 @@ def _number_known(known: Known, n: int, m: int) -> tuple[IntArray, IntArray]:
     check.demand(legal, "known must be a tuple (of targets, of candidates)", known)
     of_targets, of_pool = (check.plain(part, "known") for part in known)
     columns = of_targets.shape[1:2]
-    check.of_shape(of_targets, (n, *columns), f"known must have a row for each of {n} targets")
-    rule = f"known must have a row for each of {m} candidates, of the same columns as for targets"
-    check.of_shape(of_pool, (m, *columns), rule)
+    check.of_shape(of_targets, "known", (n, *columns), "a row for each of the targets")
+    check.of_shape(of_pool, "known", (m, *columns), "a row for each candidate, as for targets")
     numbers = np.zeros(n + m, dtype=np.intp)
     for of_both in zip(of_targets.reshape(n, -1).T, of_pool.reshape(m, -1).T, strict=True):
         codes = np.concatenate(_coded(("known", "known"), of_both)[1])

@@ -87,8 +87,7 @@ class EstimatedValues:
             If ``true`` has another shape, or holds a missing value.
         """
         truth = check.numbers(true, "true", ndim=2)
-        shape = self.values.shape
-        check.of_shape(truth, shape, f"true must have the shape of the values, {shape}")
+        check.of_shape(truth, "true", self.values.shape, "as the values have")
         guesses = self.values, np.broadcast_to(truth.mean(axis=0), truth.shape), self.disguised
         squares = [(((g - truth) / self.noise_std) ** 2).mean(axis=1) for g in guesses]
         success, baseline, released = (float(np.sqrt(square.mean())) for square in squares)

@@ -202,7 +202,7 @@ def leave_one_out(
     if candidates is not None:
         check.numbers(candidates, "candidates", ndim=2)
         others, d = np.unique(np.asarray(candidates), axis=0), table.shape[1]
-        check.of_shape(others, (None, d), f"candidates must have the {d} columns of records")
+        check.of_shape(others, "candidates", (None, d), "the columns of records")
     if draws is None:
         first, second = (_publish(mechanism, table, rng) for _ in range(2))
         rule = "n_draws must be given for a mechanism that is random (same records, other results)"
@@ -215,9 +215,8 @@ def leave_one_out(
             _publish(mechanism, np.concatenate([table[:row], [person], table[row + 1 :]]), rng)
             for person in np.repeat(people, draws or 1, axis=0)
         ]
-        rule = f"mechanism must return the same shape for as many records, {published.shape}"
         for release in repeated:
-            check.of_shape(release, published.shape, rule)
+            check.of_shape(release, "what mechanism returns", published.shape, "as for all records")
         releases = np.array(repeated).reshape(len(people), draws or 1, -1)
         best = _likeliest(published.ravel(), releases)
         credits[i], blind[i] = best[0] / best.sum(), 1 / len(people)

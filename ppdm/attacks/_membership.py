@@ -160,8 +160,7 @@ def membership_inference(
 
 def _people(values: ArrayLike, name: str, n_features: int) -> FloatArray:
     people = check.numbers(values, name, ndim=2)
-    rule = f"{name} must have the {n_features} columns of released"
-    check.of_shape(people, (None, n_features), rule)
+    check.of_shape(people, name, (None, n_features), "the columns of released")
     check.demand(len(people) > 1, f"{name} must hold at least two records", len(people))
     return people
 

@@ -186,8 +186,7 @@ class DecodedRecords:
             If ``true`` has another shape, or anything but 0 and 1.
         """
         truth = check.bits(true, "true", ndim=2)
-        shape = self.records.shape
-        check.of_shape(truth, shape, f"true must have the shape of the records, {shape}")
+        check.of_shape(truth, "true", self.records.shape, "as the records have")
         common = truth.mean(axis=0) > 0.5
         hits, blind = ((guess == truth).mean(axis=1) for guess in (self.records, common))
         return judge_shares(hits, blind)

@@ -138,9 +138,8 @@ class Channel(ABC):
         """
         codes = check.codes(check.of_names(self, records, "records"), "records")
         scheme = self._bound(codes, "records")
-        d = scheme.n_features_in_
-        check.of_shape(codes, (None, d), f"records must have {d} attribute(s)")
-        matrices = [check.matrix(scheme.channel_matrix(j)) for j in range(d)]
+        check.of_shape(codes, "records", (None, scheme.n_features_in_), "a column an attribute")
+        matrices = [check.matrix(scheme.channel_matrix(j)) for j in range(scheme.n_features_in_)]
         check.codes(codes, "records", [matrix.shape[1] for matrix in matrices])
         return [
             RecordPart(np.array([j]), column.astype(np.intp), csc_array(matrix))
@@ -173,7 +172,7 @@ class Channel(ABC):
     def _log_product(self, released: ArrayLike, parts: list[RecordPart]) -> FloatArray:
         """Return the sum over the parts, one an attribute, of log P[released | record], (n, m)."""
         rows = np.asarray(self.codes(released))
-        check.of_shape(rows, (None, len(parts)), f"released must have {len(parts)} attribute(s)")
+        check.of_shape(rows, "released", (None, len(parts)), "a column an attribute")
         total = np.zeros((len(rows), len(parts[0].values)))
         with np.errstate(divide="ignore"):
             for code, part in zip(rows.T, parts, strict=True):
@@ -324,7 +323,7 @@ class Channel(ABC):
         named = check.of_names(self, records, "records")
         scheme, table = self._bound(named, "records"), check.labelled(named, "records")
         d, names = scheme.n_features_in_, getattr(scheme, "feature_names_in_", None)
-        check.of_shape(table, (None, d), f"records must have {d} attribute(s)")
+        check.of_shape(table, "records", (None, d), "a column an attribute")
         codes = np.empty(table.shape, dtype=np.intp)
         for j, column in enumerate(table.T):
             called = check.called_by(j, names)

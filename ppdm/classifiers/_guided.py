@@ -172,7 +172,5 @@ def check_tuple_bits(
 ) -> Bits:
     """Return the tuples given to an estimator as bits, as many as their values need."""
     bits = check.bit_table(estimator, X, reset=reset)
-    needed = sum(check.n_values(n_values))
-    rule = f"X must have {needed} bits a tuple, the sum of n_values"
-    check.of_shape(bits, (None, needed), rule)
+    check.of_shape(bits, "X", (None, sum(check.n_values(n_values))), "a bit for each value")
     return bits

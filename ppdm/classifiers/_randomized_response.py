@@ -151,7 +151,7 @@ class RandomizedResponseNB(OfScheme, CountNB):
         alike = self.n_features_in_ == d
         named = check.of_names(scheme, X, "X")  # in any order; other columns are left out
         clear = check.code_table(self, named, reset=reset) if alike else check.plain(named, "X")
-        check.of_shape(clear, (None, d), f"X must have {d} column(s), one for each attribute")
+        check.of_shape(clear, "X", (None, d), "a column an attribute")
         return np.stack([scheme.true_codes(column, j) for j, column in enumerate(clear.T)], axis=1)
 
     def _undo(self, classes: FloatArray, pairs: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -62,9 +62,9 @@ def one_hot(
     """
     sizes = check.n_values(n_values)
     codes = check.numbers(X, "X", ndim=2).copy()
-    n = len(sizes)
-    check.of_shape(codes, (None, n), f"X must have {n} columns, one for each attribute")
-    given = [] if cuts is None else check.sequence(cuts, "cuts", "arrays (one an attribute)", n)
+    check.of_shape(codes, "X", (None, len(sizes)), "a column an attribute")
+    d = codes.shape[1]
+    given = [] if cuts is None else check.sequence(cuts, "cuts", "arrays (one an attribute)", d)
     for j, cut in enumerate(given):
         if cut is not None:
             inner = check.cuts(cut, f"cuts[{j}]", sizes[j])
@@ -205,7 +205,7 @@ def _tuples(T: ArrayLike, V: ArrayLike) -> tuple[Bits, FloatArray]:
     bits = check.bits(T, "T")
     vectors = check_orthonormal(V)
     shape = (*[None] * (bits.ndim == 2), len(vectors))
-    check.of_shape(bits, shape, f"T must have {len(vectors)} bits a tuple, the rows of V")
+    check.of_shape(bits, "T", shape, "as many bits as V has rows")
     return bits, vectors
 
 

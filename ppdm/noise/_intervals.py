@@ -127,8 +127,7 @@ class IntervalChannel(BoundNoise):
             self.cells: FloatArray = _extended(noise, scale, laid)
             return
         self.cells = check.edges(cells, "cells", ndim=edges.ndim)
-        rule = f"cells must have {self.n_features_in_} attribute(s) as edges has"
-        check.of_shape(self.cells, (*edges.shape[:-1], None), rule)
+        check.of_shape(self.cells, "cells", (*edges.shape[:-1], None), "attributes as edges has")
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[disguised cell | true interval], with the value spread evenly over its interval.
@@ -314,8 +313,7 @@ class IntervalChannel(BoundNoise):
         chosen = check.chosen(self, released, "released")
         values = check.numbers(chosen, "released", ndim=(1, 2))
         table = values[:, None] if values.ndim == 1 else values
-        rule = f"released must have {self.n_features_in_} attribute(s) as edges has"
-        check.of_shape(table, (None, self.n_features_in_), rule)
+        check.of_shape(table, "released", (None, self.n_features_in_), "attributes as edges has")
         return self._back(table)
 
     def _back(self, table: FloatArray, feature: int | None = None) -> FloatArray:

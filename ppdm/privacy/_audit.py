@@ -272,9 +272,8 @@ def _epsilon_of_pair(channel: Channel, first: Any, second: Any) -> float:
     check.having(channel, "channel", "record_parts")
     pair = [check.codes(np.atleast_2d(check.plain(value, name)), name) for value, name in
             ((first, "first"), (second, "second"))]
-    rule = "first and second must be one record each, of as many attributes, beside channel"
     for one in pair:
-        check.of_shape(one, (1, pair[0].shape[1]), rule)
+        check.of_shape(one, "first and second", (1, pair[0].shape[1]), "one record each, as many")
     way, back = 0.0, 0.0
     with check.naming("first", "a record that channel takes, as second must"):
         parts = channel.record_parts(np.concatenate(pair))

@@ -229,7 +229,7 @@ def _check_prior(
     """Return weights, probabilities and class of the distinct tuples of each class."""
     clear, P, classes = check.bit_probabilities(T, probabilities, y)
     given = np.ones(len(clear)) if weights is None else check.counts(weights, len(clear), "weights")
-    check.of_shape(given, (None,), "weights must be one number a tuple")
+    check.of_shape(given, "weights", (len(clear),), "one number a tuple")
     there = given > 0
     clear, P, classes, given = clear[there], P[there], classes[there], given[there]
     both = np.column_stack([clear, classes])

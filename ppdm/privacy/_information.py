@@ -70,7 +70,7 @@ def channel_and_prior(
     """Check the channel of one attribute, (S, m), and one distribution of its true values."""
     matrix = matrix_of(channel, feature)
     belief = check.probabilities(prior, "prior", matrix.shape[1])
-    check.of_shape(belief, (None,), "prior must be one distribution")
+    check.of_shape(belief, "prior", (matrix.shape[1],), "one distribution")
     return matrix, belief
 
 

@@ -198,5 +198,5 @@ def _pair(original: ArrayLike, released: ArrayLike) -> tuple[FloatArray, FloatAr
     released = check.alike_columns(released, original, "released")
     a = check.numbers(original, "original", ndim=2)
     ma = check.numbers(released, "released", ndim=2)
-    check.of_shape(ma, a.shape, f"released must have the shape of original, {a.shape}, row by row")
+    check.of_shape(ma, "released", a.shape, "as original has, row by row")
     return a, ma

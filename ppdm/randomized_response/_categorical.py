@@ -287,8 +287,7 @@ class CategoricalRandomizedResponse(OfCodes):
         each = range(n_features or int(getattr(whole, "n_features_in_", 1)))
         matrices = [check.matrix(whole.channel_matrix(j)) for j in each]
         for matrix in matrices:
-            square = len(matrix), len(matrix)
-            check.of_shape(matrix, square, "channel must have as many released values as true ones")
+            check.of_shape(matrix, "channel", (len(matrix),) * 2, "as many released as true values")
         if categories is not None:
             with check.naming("channel", "of as many values as an attribute has categories"):
                 check.n_values(

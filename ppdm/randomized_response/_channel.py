@@ -359,8 +359,7 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
 
     def _records(self, records: ArrayLike) -> Bits:
         bits = check.bits(check.of_names(self, records, "records"), "records", ndim=2)
-        d = self.n_features_in_
-        check.of_shape(bits, (None, d), f"records must have {d} attribute(s)")
+        check.of_shape(bits, "records", (None, self.n_features_in_), "a column an attribute")
         return bits
 
     def _shares(self) -> bool:

@@ -237,7 +237,7 @@ def estimate_proportion(
     if y is not None:
         check.in_step(reports=reports, y=y)
         n = len(np.atleast_1d(check.plain(reports, "reports")))
-        check.of_shape(check.plain(y, "y"), (n,), f"y must have a class for each of {n} reports")
+        check.of_shape(check.plain(y, "y"), "y", (n,), "a class for each of the reports")
     scores, score_of, told = _scores(coin, reports, literals, y, missing)
 
     def estimate_some(rows: BoolArray | None, sample: Sample) -> ProportionEstimate:

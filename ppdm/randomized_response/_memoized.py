@@ -140,8 +140,7 @@ class MemoizedResponse(Channel):
                 self.feature_names_in_: AnyArray = names
             self._kept = np.full((*codes.shape, self.n_values), -1)
             self._told = np.zeros_like(self._kept)
-        people = self._kept.shape[:2]
-        check.of_shape(codes, people, f"X must have the people and attributes of before, {people}")
+        check.of_shape(codes, "X", self._kept.shape[:2], "the people and attributes of before")
         place = codes[:, :, np.newaxis]
         kept = np.take_along_axis(self._kept, place, axis=2)
         new = kept < 0

@@ -239,8 +239,8 @@ class UnaryEncoding(PureProtocol):
     def _bits_of(self, block: ArrayLike, feature: int) -> Bits:
         """Return the bits of one attribute, one for each value."""
         bits = check.bits(block, "released", ndim=2)
-        k = self._size(feature)
-        check.of_shape(bits, (None, k), f"released must have {k} bits of attribute {feature}")
+        shape = None, self._size(feature)
+        check.of_shape(bits, "released", shape, f"the bits of attribute {feature}")
         return bits
 
 

@@ -71,7 +71,7 @@ class People:
         """Check records, their classes and public intervals."""
         check.in_step(X=X, y=y)
         table = X if check.is_frame(X) else check.plain(X, "X")
-        check.of_shape(np.asarray(table), (None, None), "X must be a table, (n, n_attributes)")
+        check.of_shape(np.asarray(table), "X", (None, None), "a row a person")
         n = len(table)
         check.demand(n > 1, "X must hold two records or more", n)
         if y is not None:
@@ -82,7 +82,7 @@ class People:
             return cls(n=n, X=table, y=y, sizes=_sizes(np.asarray(table)))
         cuts = check.edges(edges, "edges", ndim=2)
         d = check.numbers(table, "X", ndim=2).shape[1]
-        check.of_shape(cuts, (d, None), f"edges must be those of the {d} attribute(s) of X")
+        check.of_shape(cuts, "edges", (d, None), "those of the attributes of X")
         return cls(n=n, X=table, y=y, edges=cuts, sizes=[cuts.shape[1] - 1] * d)
 
     def codes(self) -> Codes | None:

@@ -161,6 +161,6 @@ test_bad_input_is_named = refusals(
     (lambda: CountNB().fit([[0], [1]], [0, 1], sample_weight=[1, -1]),
      "sample_weight must have a total above zero, .*got 0"),
     (lambda: CountNB().fit([[0], [1]], [0, 1], sample_weight=[1]),
-     r"sample_weight must have shape \(2,\), got \(1,\)"),
+     r"sample_weight must have shape \(2,\), got shape \(1,\)"),
     (lambda: CountNB().fit([[0], [1]], [0]), "each of 2 records, got 1"),
 )  # fmt: skip

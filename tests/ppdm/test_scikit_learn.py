@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 #: It may fall; it does not rise.
 N_DECLARED, N_FAILING = 134, 143
-REFUSED = ("X must hold", "released must hold", "bits a tuple", "a category never seen")
+REFUSED = ("X must hold", "released must hold", "a bit for each value", "a category never seen")
 WEIGHTED = [e for e in ESTIMATORS if "sample_weight" in inspect.signature(e.fit).parameters]
 
 

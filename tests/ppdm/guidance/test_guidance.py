@@ -158,8 +158,8 @@ def test_where_no_eigenvalue_is_small_all_are_asked_for(order):
     ("R", "y", "message"),
     [
         (np.full((1, 9), 2), [0], "R must hold only 0 and 1, got 2"),
-        (np.zeros((1, 8)), [0], r"R must have 9 bits a tuple, got shape \(1, 8\)"),
-        (np.zeros((2, 9)), [0], r"y must have one label for each tuple, shape \(2,\)"),
+        (np.zeros((1, 8)), [0], r"R must have shape \(any, 9\), a row a tuple, got shape \(1, 8\)"),
+        (np.zeros((2, 9)), [0], r"y must have shape \(2,\), a label for each tuple"),
         (np.zeros((1, 9)), [2], "y must hold only 0 and 1, got 2"),
     ],
 )

@@ -64,7 +64,7 @@ def test_an_empty_bin_keeps_its_bit():
 
 
 test_one_hot_refuses = refusals(
-    ([[0, 0]], [2, 3], [None, [1.0]], r"cuts\[1\] must have 2 inner edges for 3 values"),
+    ([[0, 0]], [2, 3], [None, [1.0]], r"cuts\[1\] must have shape \(2,\), inner edges for 3"),
     ([[0, 0]], [2, 3], [None, [2.0, 1.0]], r"cuts\[1\] must not descend, got \[2.0, 1.0\]"),
     by=lambda X, n_values, cuts: one_hot(X, n_values, cuts=cuts),
 )  # fmt: skip

@@ -265,7 +265,7 @@ def test_what_cannot_be_asked(how, message):
         ([[0, 1, np.nan]], r"released must have 1 answer.* got 2 at \(0,\)"),
         ([[0, np.nan, np.nan], [np.nan] * 3], r"got 0 at \(1,\)"),
         ([[2, np.nan, np.nan]], "released must hold only 0 and 1, got 2"),
-        ([[0, np.nan]], "released must have 3 attribute"),
+        ([[0, np.nan]], r"released must have shape \(any, 3\), of 3 attribute"),
     ],
 )
 def test_what_was_never_released(released, message):

@@ -186,6 +186,6 @@ test_bad_input_is_named = refusals(
     ({"n_values": 3, "channel": np.eye(3)}, "n_values goes with theta, not with channel, got"),
     ({"n_values": [3, 2], "theta": 0.5}, r"one for each of 1 attributes, got \[3, 2\]"),
     ({"channel": [np.eye(2)] * 2}, "one matrix or one for each of 1 attributes, got 2"),
-    ({"channel": np.full((3, 2), 1 / 3)}, "as many released values as true ones, got shape"),
+    ({"channel": np.full((3, 2), 1 / 3)}, "as many released as true values, got shape"),
     by=lambda how: CategoricalRandomizedResponse(**how).fit([[0]]),
 )  # fmt: skip

@@ -192,7 +192,7 @@ class TestPeopleWhoWereDrawnUnevenly:
         assert sum(each.n for name, each in found.items() if name != "all") == 400
         rows = (by[:, 0] == "north") & (self.shift == 1)
         assert found["north", 1] == estimate_proportion(self.bits[rows, 0], 0.8)
-        with pytest.raises(ValueError, match="by must have a label for each of 400 reports"):
+        with pytest.raises(ValueError, match=r"by must have shape \(400,\), labels for each"):
             estimate_proportion(self.bits[:, 0], 0.8, by=self.ward[:9])
 
     @pytest.mark.parametrize("expression", [{0: 1}, {0: 1, 1: 0}, {0: 1, "class": 1}])

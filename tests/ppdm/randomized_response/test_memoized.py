@@ -164,7 +164,7 @@ def test_what_is_refused_leaves_what_is_kept():
     first = memo.report([[0], [1]])
     for X, message in [
         ([[0], [3]], r"X holds a category never seen: code 3 at \(1, 0\)"),
-        ([[0]], r"the people and attributes of before, \(2, 1\), got shape \(1, 1\)"),
+        ([[0]], r"shape \(2, 1\), the people and attributes of before, got shape \(1, 1\)"),
         ([[0, 1], [1, 1]], "the people and attributes of before"),
         ([[0], [-1]], "Negative"),
     ]:

@@ -460,8 +460,8 @@ def test_a_public_column_may_lack_a_value():
         ([[0, 1, np.nan, np.nan]], r"released must have 1 answer.* got 2 at \(0,\)"),
         ([[np.nan, np.nan, 1, np.nan]], "missing"),
         ([[np.nan, 3, np.nan, np.nan]], "never seen: code 3"),
-        ([[0, np.nan]], r"released must have 3 attribute\(s\), 4 column"),
-        ([0, 1, np.nan], r"released must have 3 attribute\(s\), 4 column.* shape \(3, 1\)"),
+        ([[0, np.nan]], r"released must have shape \(any, 4\), of 3 attribute"),
+        ([0, 1, np.nan], r"released must have shape \(any, 4\), .* shape \(3, 1\)"),
     ],
 )
 def test_what_was_never_released(released, message):

@@ -118,7 +118,7 @@ def test_naive_bayes_learns_from_it():
     share = nb.pair_count_[0] / np.bincount(y)[:, np.newaxis]
     expected = [[1 / 3, 1 / 3, 1 / 3, 0, 0], [0, 0, 1 / 3, 1 / 3, 1 / 3]]
     np.testing.assert_allclose(share, expected, atol=0.1)
-    with pytest.raises(ValueError, match=r"X must have 2 column\(s\), .* got shape \(40000, 7\)"):
+    with pytest.raises(ValueError, match=r"X must have shape \(any, 2\), .* \(40000, 7\)"):
         nb.predict(scheme.transform(X))
     with pytest.raises(ValueError, match="category never seen: code 5"):
         nb.predict([[5, 0]])
@@ -172,9 +172,9 @@ def test_two_values_stand_for_all_of_an_attribute():
 
 
 def test_reports_have_the_bits_of_their_attributes():
-    with pytest.raises(ValueError, match=r"must have 1 attribute.*, 3 column.* shape \(1, 2\)"):
+    with pytest.raises(ValueError, match=r"shape \(any, 3\), of 1 attribute.* shape \(1, 2\)"):
         UnaryEncoding(3, 1.0).fit([[0]]).codes([[0, 1]])
-    with pytest.raises(ValueError, match=r"must have 1 attribute.*, 3 column.* shape"):
+    with pytest.raises(ValueError, match=r"must have shape \(any, 3\), of 1 attribute.* shape"):
         UnaryEncoding(3, 1.0).codes([[0, 1]])
     with pytest.raises(NotFittedError):
         UnaryEncoding(3, 1.0).record_channels()

@@ -584,7 +584,7 @@ def test_value_classes_are_reconstructed_too():
 
 GIVEN = {"disguised": [0.1, 0.2, 0.3], "noise": HAND_NOISE, "edges": HAND_EDGES}
 test_bad_options = refusals(
-    ({"disguised": [[0.1, 0.2]]}, r"disguised must have 1 column\(s\)"),
+    ({"disguised": [[0.1, 0.2]]}, r"disguised must have shape \(any, 1\)"),
     ({"edges": [0, 0.2, 1], "smooth": True}, "smooth must be False where edges"),
     ({"counts": HAND_COUNTS}, "give either disguised or counts"),
     ({"edges": [HAND_EDGES] * 2}, r"edges must have 1 dimension\(s\)"),
