@@ -9,12 +9,12 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 from ppdm._validation._arrays import (
     NOT_ASKED, array, bit_probabilities, bits, broadcast, codes, counts, cuts, domain, edges,
     finite, invert_matrix, labelled, labels, matrix, missing_values, numbers, of_shape, plain,
-    probabilities, refuse, refuse_attribute, repetitions, rows, tuples, weights,
+    probabilities, refuse, refuse_attribute, refuse_missing, repetitions, rows, tuples, weights,
     wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, each_column, known_categories, mixed_table,
-    called_by, labels_of, n_values, naming_column, refuse_missing, renaming, to_codes,
+    called_by, labels_of, n_values, naming_column, renaming, to_codes,
     to_labels,
 )
 from ppdm._validation._records import (

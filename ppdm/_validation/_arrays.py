@@ -48,12 +48,13 @@ def missing_values(array: AnyArray) -> BoolArray:
     """Return where a value is missing: NaN, or of Python's objects None and pandas' own, too."""
     if array.dtype.kind == "f":
         return np.isnan(array)
-    objects = array.ravel().tolist() if array.dtype.kind == "O" else []
+    if array.dtype.kind != "O":
+        return np.zeros(array.shape, dtype=np.bool_)
     lost = [
         each is None or type(each).__name__ in ("NAType", "NaTType") or each != each
-        for each in objects
+        for each in array.ravel().tolist()
     ]
-    return np.array(lost or np.zeros(array.size), dtype=np.bool_).reshape(array.shape)
+    return np.array(lost, dtype=np.bool_).reshape(array.shape)
 
 
 def _array(values: ArrayLike, name: str, what: str, ndim: Dimensions) -> AnyArray:
@@ -152,7 +153,7 @@ def finite(values: ArrayLike, name: str, *, ndim: Dimensions = None) -> AnyArray
     """Return a non-empty array of finite numbers, of their own type."""
     array = _array(values, name, "numbers", ndim)
     if name in _REPORTS:
-        _refuse_missing(array, name)
+        refuse_missing(array, name)
     refuse(~np.isfinite(array), array, f"{name} must hold finite numbers only")
     return array
 
@@ -183,7 +184,7 @@ def bits(
     what, of_words = "zeros and ones", f"{of_words}CategoricalRandomizedResponse"
     refuse_texts(given, name, what, of_words)
     array = _array(given, name, what, ndim)
-    _refuse_missing(array, name, advice, reports=reports)
+    refuse_missing(array, name, remedy(name, advice, reports=reports))
     # read as unsigned, a negative number is a large one: one fast pass over whole numbers
     if array.dtype.kind == "f" or array.view(f"u{array.itemsize}").max() > 1:
         refuse(array < 0, array, f"{name} must hold only 0 and 1: Negative values in data are none")
@@ -205,7 +206,7 @@ def codes(
     whole = n_values is not None and array.dtype.kind in "iu"
     if whole and array.view(f"u{array.itemsize}").max() < np.min(np.asarray(n_values)):
         return array
-    _refuse_missing(array, name, "or give them a code of their own")
+    refuse_missing(array, name, remedy(name, "or give them a code of their own"))
     if array.dtype.kind == "f":
         fraction = (np.abs(array) > 2.0**53) | (np.floor(array) != array)
         refuse(fraction, array, f"{name} must hold whole codes 0, 1, ...")
@@ -227,13 +228,16 @@ def codes(
     return array
 
 
-def _refuse_missing(array: AnyArray, name: str, advice: str = "", *, reports: bool = False) -> None:
-    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros((), dtype=np.bool_)
-    if missing.any():
-        raise ValueError(
-            f"{name} has {int(missing.sum())} missing value(s) (NaN), the first at "
-            f"{where(missing)}: {remedy(name, advice, reports=reports)}"
-        )
+def refuse_missing(
+    array: AnyArray, name: str, advice: str | None = None, *, called: str = ""
+) -> None:
+    """Refuse values of which some are missing, in the one attribute that is ``called`` so."""
+    lost = missing_values(array)
+    if array.ndim and lost.any():
+        many = f"{int(lost.sum())} missing value(s){called and ' in '}{called} (None or NaN)"
+        place = ", column ".join(map(str, where(lost)))
+        advice = advice or remedy(name, called and "or give them a category of their own")
+        raise ValueError(f"{name} has {many}, the first in row {place}: {advice}")
 
 
 def are_places(array: AnyArray, n: int) -> bool:

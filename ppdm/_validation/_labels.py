@@ -87,7 +87,7 @@ def renaming(called: str, column: Any, name: str, *, reports: bool = False) -> I
         yield
     except (ValueError, TypeError) as error:
         advice = arrays.remedy(name, reports=True) if reports else None
-        refuse_missing(np.asarray(column, dtype=object), called, name, advice)
+        arrays.refuse_missing(np.asarray(column, dtype=object), name, advice, called=called)
         raise type(error)(str(error).replace("attribute 0", called)) from error
 
 
@@ -200,7 +200,7 @@ def _find_categories(
             continue
         called = called_by(j, getattr(estimator, "feature_names_in_", None))
         column, kind = table[:, j], declared.get(j)
-        texts = column.dtype.kind in "US" or any(isinstance(each, str) for each in _objects(column))
+        texts = column.dtype.kind in "OUS" and any(isinstance(one, str) for one in column.tolist())
         if ordered and (texts or not getattr(kind, "ordered", True)):
             raise TypeError(
                 "X must hold numbers for split='threshold', or labels in an order, got "
@@ -212,7 +212,7 @@ def _find_categories(
         if kind is not None:
             every[j] = _distinct(np.asarray(kind.categories), f"the categories of X, {called},")
         elif texts:
-            refuse_missing(column, called, "X")
+            arrays.refuse_missing(column, "X", called=called)
             with single.naming("X", f"labels of one kind in {called}"):
                 every[j] = _distinct(sorted(set(column.tolist())), f"X, {called},")
     estimator.categories_ = None if all(known is None for known in every) else every
@@ -246,28 +246,13 @@ def _places(
         place, labels = place[among_own], labels[among_own]
     unknown = place < 0
     if unknown.any():
-        refuse_missing(labels, called, name)
+        arrays.refuse_missing(labels, name, called=called)
         row = int(unknown.argmax())
         raise ValueError(
             f"{name} holds a category never seen: {single.printed(labels[row])} in {called}, whose "
             f"categories are {single.listed(known)} (row {row})"
         )
     return place
-
-
-def refuse_missing(values: AnyArray, called: str, name: str, advice: str | None = None) -> None:
-    """Refuse labels or numbers of which some are missing, in what is ``called`` so."""
-    lost = arrays.missing_values(values)
-    if lost.any():
-        many = f"{int(lost.sum())} missing value(s) in {called} (None or NaN)"
-        row = int(lost.reshape(len(lost), -1).any(axis=1).argmax())
-        advice = advice or arrays.remedy(name, "or give them a category of their own")
-        raise ValueError(f"{name} has {many}, the first in row {row}: {advice}")
-
-
-def _objects(column: AnyArray) -> list[Any]:
-    """Return the values of an array of Python's objects, none of one of numbers or texts."""
-    return column.tolist() if column.dtype.kind == "O" else []
 
 
 def n_values(

@@ -16,6 +16,9 @@ from ppdm._validation import _arrays as check
 from ppdm._validation import _values as single
 from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups, IntArray
 
+#: What to do with classes that are missing.
+_DROP = "drop them with their records, or give them a class of their own"
+
 
 def table(estimator: Any, X: Any, *, reset: bool, dtype: Any = "numeric") -> AnyArray:
     """Return the finite numbers given to an estimator, in ``fit`` (reset) or against it."""
@@ -94,7 +97,7 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
     from sklearn.utils import assert_all_finite, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
 
-    _refuse_missing(check.plain(y, "y"), "y")
+    check.refuse_missing(check.plain(y, "y"), "y", _DROP)
     with single.naming("y", "a class for each record"):
         labels = column_or_1d(y, warn=True)
         rule = f"y must hold one class for each of {n} records"
@@ -106,19 +109,10 @@ def classes(y: ArrayLike, n: int) -> tuple[AnyArray, IntArray]:
         return encode_classes(labels)
 
 
-def _refuse_missing(labels: AnyArray, name: str) -> None:
-    lost = check.missing_values(labels)
-    if labels.ndim and lost.any():  # of no classes at all, None, scikit-learn speaks
-        raise ValueError(
-            f"{name} has {int(lost.sum())} missing value(s), the first at {check.where(lost)}: "
-            "drop them with their records, or give them a class of their own"
-        )
-
-
 def class_values(values: Any, name: str, n: int | None = None) -> AnyArray:
     """Return ``n`` classes as they are: numbers or texts, of which none is missing."""
     labels = check.plain(values, name)
-    _refuse_missing(labels, name)
+    check.refuse_missing(labels, name, _DROP)
     check.of_shape(labels, name, (n,), "one a record")
     kinds = {type(each) for each in labels.tolist()} if labels.dtype.kind == "O" else set()
     if labels.dtype.kind not in "biufUSO" or (kinds - {str} and kinds - {int, bool}):

@@ -357,7 +357,7 @@ class _Case:
             return check.finite(records, name, ndim=2)
         table, names = check.labelled(records, name, ndim=2), check.names_of(records)
         for j, column in enumerate(table.T):
-            check.refuse_missing(column, check.called_by(j, names), name)
+            check.refuse_missing(column, name, called=check.called_by(j, names))
         return table
 
     def beliefs(self) -> Iterator[tuple[slice, IntArray, FloatArray, FloatArray]]:

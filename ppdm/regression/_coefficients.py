@@ -209,7 +209,7 @@ def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
         of = [f"x{j}" if names is None else names[j] for j in np.flatnonzero(lost.any(axis=0))]
         called = check.listed(np.array(of))[1:-1]
         advice = "take these people out, or in fit give them a sample_weight of zero"
-        check.refuse_missing(values, called, "X", advice)
+        check.refuse_missing(values, "X", advice, called=called)
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 

@@ -66,7 +66,7 @@ test_messages_name_argument_value_and_what_is_allowed = refusals(
     (lambda: v.bits(["0"], "b"), "b must hold zeros and ones", TypeError),
     (lambda: v.bits([0.5], "b"), "only 0 and 1, got 0.5 at \\(0,\\)"),
     (lambda: v.bits([[0, np.nan], [np.nan, 1]], "b"),
-     "b has 2 missing value\\(s\\) \\(NaN\\), the first at \\(0, 1\\)"),
+     "b has 2 missing value\\(s\\) \\(None or NaN\\), the first in row 0, column 1"),
 )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def test_what_has_no_inverse_says_so(channel):
 
 
 def test_missing_values_need_a_code_of_their_own():
-    with pytest.raises(ValueError, match=r"X has 1 missing .* first at .*a code of their own"):
+    with pytest.raises(ValueError, match=r"X has 1 missing .* first in row .*a code of their own"):
         CategoricalRandomizedResponse(3, 0.5).fit([[0, np.nan]])
 
 
