@@ -8,8 +8,8 @@ compare::
         return ours, peer
 
 ``elsewhere`` names the environment of the peer, ``benchmarks/peers-ELSEWHERE.txt``. With
-``memory=True`` the second is the size of the input in bytes. Where our time goes, what no such
-call can go below, and why a target is missed stand below the table, in ``book/bench.md``.
+``memory=True`` the second is the size of the input in bytes. Why a target is missed stands in
+``book/bench.md``.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ into the table if that is of this machine; ``--pairs`` limits the pairs of runs.
 out the peers of other environments, takes fewer records, stores nothing, and holds only rows to
 their target that have their full size. Where our time goes says ``python -m cProfile -s tottime
 benchmarks/bench.py --pairs 1 WORDS``. A missed target makes it exit 1; why it is missed,
-``book/bench.md`` must then say below the table.
+``book/bench.md`` must then say.
 """
 
 from __future__ import annotations

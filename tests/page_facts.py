@@ -523,6 +523,12 @@ def learners():
     return [min(ratios), max(ratios)]
 
 
+def predicting():
+    """Least and largest ratio of predictions to scikit-learn's."""
+    ratios = [ratio for name, ratio in RATIOS.items() if "predicts" in name]
+    return [min(ratios), max(ratios)]
+
+
 def beside():
     """Least and largest ratio to clients and estimates of other packages; EM's, by the step."""
     ours = [ratio for name, ratio in RATIOS.items() if ", beside " in name]
