@@ -69,6 +69,7 @@ NOT_PROSE = [
     MARKER,
     re.compile(r"\A---\n.*?\n---\n", re.DOTALL),  # what a page says of itself
     re.compile(r"^`{3,}\{.*$|^:[a-z]+:.*$|^#+ .*$|^\s*\d+\. ", re.MULTILINE),
+    re.compile(r"\{doc\}`(\d\d) </notebooks/\1_\w+>`"),  # a chapter by its number
     # of a role only its text is prose: {ref}`the text <target>`
     re.compile(r"\{[a-z:]+\}`[^`<]*`|\{[a-z:]+\}`|<[^`<>]*>`"),
     re.compile(r"\]\([^)]*\)|https?://\S+|\(eq-[\w-]+\)"),
