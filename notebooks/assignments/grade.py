@@ -339,7 +339,9 @@ def due_at(text):
 
 def main():
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("submissions", type=Path, nargs="?", help="without, marks are entered")
     parser.add_argument("--seed", type=int, default=SEED, help="that the release was made with")
     parser.add_argument("--sandbox", choices=("bwrap", "none"), default="bwrap")

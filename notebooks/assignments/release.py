@@ -71,7 +71,9 @@ def make(name, seed, course, with_key=True):
 
 def main():
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--avoid", type=int, help="the seed of a year that must differ")
     args = parser.parse_args()
