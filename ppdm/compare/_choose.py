@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from ppdm.compare import _judge as judging
 from ppdm.compare._judge import FOUND, SchemeRow, Survey, amount
 from ppdm.compare._respondents import MOST_PEOPLE
 from ppdm.typing import FloatArray, Trust, Want
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: So many intervals a number is cut into, but for a mean.
 _N_INTERVALS = 10
@@ -60,6 +57,8 @@ _AGAIN = (
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SchemeChoice:
     """The answer of :func:`choose_scheme`. Printed, it is an answer in sentences, and a table.
+
+    ``pandas.DataFrame(choice.rows)`` is the table as a frame.
 
     Attributes
     ----------
@@ -106,18 +105,6 @@ class SchemeChoice:
     odds: float
     after: tuple[float, float]
     sentences: tuple[str, ...]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the rows as a table.
-
-        Raises
-        ------
-        ImportError
-            If pandas is missing.
-        """
-        pandas = check.import_optional("pandas", "to_frame")
-        frame: pd.DataFrame = pandas.DataFrame([asdict(row) for row in self.rows])
-        return frame
 
     def __repr__(self) -> str:
         top = self.want == "top"
@@ -276,7 +263,7 @@ def choose_scheme(
     survey = Survey(
         n=n, want=want, sizes=tuple(sorted(set(judged))), n_numbers=len(bounds),
         questions=times * once, everybody=int(secret_class), times=times, moves=times * moves,
-        reach=reach, proportion=proportion, share=share, smaller=smaller, wished=margin,
+        reach=reach, proportion=proportion, share=share, part=smaller or 1.0, wished=margin,
         margin=least if margin is None else margin, z=float(normal_quantile(confidence)), top=top,
         epsilon=epsilon, trust=trust,
     )  # fmt: skip
@@ -334,10 +321,10 @@ def _answer(survey: Survey, rows: list[SchemeRow]) -> SchemeChoice:
         mine = [row for row in rows if trust in ("curator", row.trust)]
         best = min(mine, key=lambda row: row.verdict == "none")
         why = _why_none(survey, best, clear) if best.verdict == "none" else ""
-    support = judging.chances(survey, best)
     after, odds = (math.nan, math.nan), _odds(best.epsilon)
-    if support is not None:
-        _, p, q = support
+    if best.scheme in judging.PROTOCOLS:
+        one = best.epsilon / (best.asked + survey.everybody)
+        _, p, q = judging.PROTOCOLS[best.scheme](survey.sizes[-1], one)
         reported = survey.share * p + (1 - survey.share) * q
         after = (survey.share * p / reported, survey.share * (1 - p) / (1 - reported))
     sentences = _sentences(survey, best, why, clear, odds, after)
@@ -347,8 +334,13 @@ def _answer(survey: Survey, rows: list[SchemeRow]) -> SchemeChoice:
     if survey.times > 1:
         sentences.append(_AGAIN.format(times=survey.times))
     of_shares = survey.proportion is None and survey.want in ("proportion", "distribution")
-    if of_shares and support is not None:
-        sentences.append(_smaller_shares(survey, best))
+    if of_shares and best.scheme in judging.PROTOCOLS:
+        rare = np.array([0.1, 0.01])
+        errors = judging.standard_error(
+            survey, best.scheme, survey.n, best.epsilon, best.asked, rare)
+        tenth, hundredth = (_in_words(survey.want, survey.z * float(error)) for error in errors)
+        sentences.append(f"This is for a share of one half; of a tenth {tenth}, of a hundredth "
+                         f"{hundredth}.")  # fmt: skip
     if survey.n_numbers and survey.want in ("proportion", "top"):
         sentences.append(_NUMBERS)
     sentences += [_NO_EPSILON, *([_BETWEEN] if trust == "nobody" else [])]
@@ -409,7 +401,7 @@ def _sentences(
         lines.append(f"For {FOUND * survey.top:g} of them: {row.people:,.0f} people.")
     else:
         whose = ""
-        if survey.smaller is not None:
+        if survey.part < 1:
             whose = f", in the smaller class ({100 * survey.part:.3g}% of them)"
         lines.append(f"At your n of {n}{whose}: {_in_words(survey.want, row.margin)}; in the clear "
                      f"{_in_words(survey.want, clear)}.")  # fmt: skip
@@ -429,14 +421,3 @@ def _sentences(
         lines.append(f"A person is {share} likely to have an answer; after a report of it {yes}, "
                      f"after any other answer {other}.")  # fmt: skip
     return lines
-
-
-def _smaller_shares(survey: Survey, best: SchemeRow) -> str:
-    """Return the margin where fewer people have the answer than one half."""
-    tenth, hundredth = (
-        survey.z * float(judging.standard_error(
-            survey, best.scheme, survey.n, best.epsilon, best.asked, share))
-        for share in (0.1, 0.01)
-    )  # fmt: skip
-    rare = f"of a tenth {_in_words(survey.want, tenth)}, of a hundredth "
-    return f"This is for a share of one half; {rare}{_in_words(survey.want, hundredth)}."

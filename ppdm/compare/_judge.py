@@ -30,7 +30,7 @@ FOUND = 0.9
 #: The one scheme that needs a curator.
 CURATORS = "central counts"
 #: How a report names an answer, by the number of values and the epsilon of the answer.
-_PROTOCOLS: dict[str, Callable[[int, Any], Support]] = {
+PROTOCOLS: dict[str, Callable[[int, Any], Support]] = {
     "coin": kary, "k-ary response": kary, "unary encoding": unary, "Hadamard response": hadamard,
 }  # fmt: skip
 _LINKING = "averaging over repeated reports; guessing one answer from the others"
@@ -70,7 +70,7 @@ class Survey:
     reach: float  # the range of a number whose mean is wanted, else 1
     proportion: float | None
     share: float  # the proportion, or what stands for it where nobody named one
-    smaller: float | None
+    part: float  # of the people, those whose share is wanted
     wished: float | None
     margin: float  # the one wished, or where nobody named one the least of any use
     z: float  # how many standard errors it has
@@ -78,19 +78,9 @@ class Survey:
     epsilon: float | None
     trust: Trust
 
-    @property
-    def sd(self) -> float:
-        """The standard deviation of a number: a quarter of its range."""
-        return self.reach / 4
-
-    @property
-    def part(self) -> float:
-        """Of the people, those whose share is wanted."""
-        return self.smaller or 1.0
-
     def clear_error(self, share: Any) -> Any:
         """Return the error of answers in the clear."""
-        one = self.sd if self.want == "mean" else np.sqrt(share * (1 - share))
+        one = self.reach / 4 if self.want == "mean" else np.sqrt(share * (1 - share))
         return one / np.sqrt(self.part * self.n)
 
     def of_answer(self, epsilon: Any, asked: Any) -> Any:
@@ -116,26 +106,18 @@ def standard_error(
     if scheme == CURATORS:
         noise = 2 * (survey.moves * survey.reach / (epsilon * survey.part * n)) ** 2
         return np.sqrt(survey.clear_error(share) ** 2 * (survey.n / n) + noise)
-    answers = survey.part * n * asked / survey.questions
-    return _of_one(survey, scheme, survey.of_answer(epsilon, asked), share) / np.sqrt(answers)
-
-
-def _of_one(survey: Survey, scheme: str, epsilon: Any, share: Any) -> Any:
-    """Return the error from one answer of this epsilon, of the question that is worst off."""
+    one, reach = survey.of_answer(epsilon, asked), survey.reach
+    sd = reach / 4  # of a number
     if scheme == "Laplace noise":
-        return np.sqrt(survey.sd**2 + 2 * (survey.reach / epsilon) ** 2)
-    if scheme == "Piecewise":
-        return piecewise_error(survey.sd, survey.reach, epsilon, share)
-    # a yes has a coin
-    each = [(kary if k == 2 else _PROTOCOLS[scheme])(k, epsilon) for k in survey.sizes]
-    return np.max([report_error(p, q, share) for _, p, q in each], axis=0)
-
-
-def chances(survey: Survey, row: SchemeRow) -> Support | None:
-    """Return how often a report names an answer, of those who have it and of others."""
-    if row.scheme not in _PROTOCOLS:
-        return None
-    return _PROTOCOLS[row.scheme](survey.sizes[-1], row.epsilon / (row.asked + survey.everybody))
+        error = np.sqrt(sd**2 + 2 * (reach / one) ** 2)
+    elif scheme == "Piecewise":
+        grown = np.expm1(one / 2)
+        square = ((share - 0.5) * reach) ** 2 + sd**2  # mean square about the middle
+        error = np.sqrt(sd**2 + square / grown + (reach / 2) ** 2 * (grown + 4) / (3 * grown**2))
+    else:  # of the question that is worst off; a yes has a coin
+        each = [(kary if k == 2 else PROTOCOLS[scheme])(k, one) for k in survey.sizes]
+        error = np.max([report_error(p, q, share) for _, p, q in each], axis=0)
+    return error / np.sqrt(survey.part * n * asked / survey.questions)
 
 
 def _setting(survey: Survey, scheme: str, epsilon: float) -> str:
@@ -152,13 +134,6 @@ def _setting(survey: Survey, scheme: str, epsilon: float) -> str:
         return f"theta {thetas[0]}"
     pairs = zip(thetas, survey.sizes, strict=True)
     return "theta " + ", ".join(f"{theta} of {k} values" for theta, k in pairs)
-
-
-def piecewise_error(sd: float, reach: float, epsilon: Any, share: Any) -> Any:
-    """Return the error of one number by the Piecewise mechanism, by where their mean lies."""
-    grown = np.expm1(epsilon / 2)
-    square = ((share - 0.5) * reach) ** 2 + sd**2  # mean square about the middle
-    return np.sqrt(sd**2 + square / grown + (reach / 2) ** 2 * (grown + 4) / (3 * grown**2))
 
 
 def falling(k: int) -> FloatArray:
@@ -209,11 +184,10 @@ def _judged(survey: Survey, scheme: str, fixed: int | None) -> tuple[float, Sche
     def short(n: float, epsilon: float) -> float:
         """Return by how much the wish is missed; it falls with people and with epsilon."""
         asked = asked_at(epsilon)
+        shares = falling(survey.sizes[0]) if survey.top else survey.share
+        error = standard_error(survey, scheme, n, epsilon, asked, shares)
         if survey.top:
-            shares = falling(survey.sizes[0])
-            errors = standard_error(survey, scheme, n, epsilon, asked, shares)
-            return FOUND * survey.top - top_found(errors, survey.top)
-        error = standard_error(survey, scheme, n, epsilon, asked, survey.share)
+            return FOUND * survey.top - top_found(error, survey.top)
         return float(survey.z * error - survey.margin)
 
     most = MOST_EPSILON * (questions + survey.everybody)

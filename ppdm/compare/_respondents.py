@@ -111,21 +111,11 @@ def respondents_needed(
         check.goes_with(power, "power", "difference")
     chances, wanted = check.plain(chance, name), check.plain(wishes[wish], wish)
     check.demand(chances.size and wanted.size, f"{name} and {wish} must not be empty", [])
-
-    def read_theta(value: object) -> float:
-        one, other = (value, None) if epsilon is None else (theta, value)
-        known = known_theta(one, other, k)
-        rule = f"theta must not be 1/{k}, where the reports say nothing"
-        check.demand(k == 2 or not np.isclose(known, 1 / k, rtol=1e-12), rule, known)
-        return check.invertible(known) if k == 2 else known
-
-    def read_wish(value: object) -> float:
-        return float(check.given(f"respondents_needed.{wish}", value))
-
-    thetas, errors = check.broadcast(
-        **{name: np.vectorize(read_theta, otypes=[float])(chances),
-           wish: np.vectorize(read_wish, otypes=[float])(wanted)}
-    )  # fmt: skip
+    thetas = np.vectorize(known_theta, otypes=[float])(theta, epsilon, k)
+    rule = f"theta must not be 1/{k}, where the reports say nothing"
+    check.demand(not np.isclose(thetas, 1 / k, rtol=1e-12, atol=0).any(), rule, chance)
+    errors = np.vectorize(check.given, otypes=[float])(f"respondents_needed.{wish}", wanted)
+    thetas, errors = check.broadcast(**{name: thetas, wish: errors})
     if wish == "margin":
         errors = errors / normal_quantile(confidence)
     _, p, q = kept(k, thetas)

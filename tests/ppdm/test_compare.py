@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -464,7 +465,7 @@ def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
         assert line.startswith(row.scheme)
         assert row.setting in line
         assert "nan" not in line.split()
-    assert choice.to_frame().scheme.tolist() == [row.scheme for row in choice.rows]
+    assert pd.DataFrame(choice.rows).scheme.tolist() == [row.scheme for row in choice.rows]
 
     def without(name, *rest):
         if name == "pandas":
