@@ -42,8 +42,8 @@ def on_intervals(noise: Any, X: Any, edges: FloatArray) -> MixedResponse:
     """
     channels = []
     names = [name for name in ("domain", "scale", "width") if np.ndim(getattr(noise, name, 0.0))]
+    rows = {name: np.asarray(getattr(noise, name)) for name in names}
     for j, cuts in enumerate(edges):
-        rows = {name: np.asarray(getattr(noise, name)) for name in names}
         own = {name: value[[j % len(value)]] for name, value in rows.items()}
         one = clone(noise).set_params(**own)
         one.fit(X.iloc[:, [j]] if check.is_frame(X) else X[:, [j]])
@@ -61,7 +61,9 @@ class People:
 
     n: int
     X: Any
-    y: Any = None
+    y: Any
+    #: The number of each record's class; 0 where there are none.
+    label: IntArray
     edges: FloatArray | None = None
     #: Values of each attribute, where the records are bits or codes, or intervals are public.
     sizes: list[int] | None = None
@@ -74,16 +76,18 @@ class People:
         check.of_shape(np.asarray(table), "X", (None, None), "a row a person")
         n = len(table)
         check.demand(n > 1, "X must hold two records or more", n)
+        label = np.zeros(n, dtype=np.intp)
         if y is not None:
             names, label = check.classes(y, n)
             check.demand(len(names) > 1, "y must have two classes or more", names.tolist())
             y = names[label]
         if edges is None:
-            return cls(n=n, X=table, y=y, sizes=_sizes(np.asarray(table)))
+            return cls(n=n, X=table, y=y, label=label, sizes=_sizes(np.asarray(table)))
         cuts = check.edges(edges, "edges", ndim=2)
         d = check.numbers(table, "X", ndim=2).shape[1]
         check.of_shape(cuts, "edges", (d, None), "those of the attributes of X")
-        return cls(n=n, X=table, y=y, edges=cuts, sizes=[cuts.shape[1] - 1] * d)
+        sizes = [cuts.shape[1] - 1] * d
+        return cls(n=n, X=table, y=y, label=label, edges=cuts, sizes=sizes)
 
     def codes(self) -> Codes | None:
         """Return the records as codes, or as intervals; None where they are other numbers."""
@@ -105,13 +109,6 @@ class People:
         codes = None if self.sizes is None else self.codes()
         return (self.X if self.edges is None or of_numbers else codes), codes
 
-    @property
-    def label(self) -> IntArray:
-        """The number of each record's class; 0 where there are none."""
-        if self.y is None:
-            return np.zeros(self.n, dtype=np.intp)
-        return np.unique(self.y, return_inverse=True)[1]
-
     @cached_property
     def baseline(self) -> float:
         """The share of attributes that is read right by who knows everybody's class alone."""
@@ -121,10 +118,8 @@ class People:
         def nothing_told(released: AnyArray, candidates: AnyArray) -> FloatArray:
             return np.zeros((len(released), len(candidates)))
 
-        everybody = np.arange(self.n)
-        silence = np.zeros((self.n, 1))
-        read = _recover(nothing_told, silence, records, self.label, everybody)
-        return float(read.baseline)
+        silence, everybody = np.zeros((self.n, 1)), np.arange(self.n)
+        return float(_recover(nothing_told, silence, records, self.label, everybody).baseline)
 
 
 def take(table: Any, rows: Any) -> Any:
@@ -160,13 +155,10 @@ def _told_apart(scheme: Any, records: AnyArray, y: Any, rng: Rng) -> dict[str, A
     return _outcome("leave one out", told.gain, told.baseline)
 
 
-def _outcome(attack: str, gain: float, baseline: float) -> dict[str, Any]:
+def _outcome(
+    attack: str = "none", gain: float = math.nan, baseline: float = math.nan
+) -> dict[str, Any]:
     return {"attack": attack, "attack_gain": float(gain), "attack_baseline": float(baseline)}
-
-
-def _is_read(scheme: Any) -> bool:
-    """Return whether each person's release is a report of its own, of known likelihood."""
-    return hasattr(scheme, "log_likelihood") or isinstance(scheme, GuidedPerturbation)
 
 
 def _read(
@@ -279,14 +271,14 @@ class Run:
             name = getattr(self.attack, "__name__", "attack")
             return result | _outcome(name, told.gain, told.baseline)
         if not self.attack or classifies:
-            return result | _outcome("none", math.nan, math.nan)
-        if _is_read(scheme):
+            return result | _outcome()
+        # each person's release is a report of its own, of known likelihood, or a curator's table
+        if hasattr(scheme, "log_likelihood") or isinstance(scheme, GuidedPerturbation):
             of_codes = noise is None and check.known_categories(scheme) is None
             read = _read(scheme, table, records, people.label, of_codes, telling)
             return result | _outcome("reading", read.gain, read.baseline)
-        if not is_numeric(given):
-            return result | _outcome("none", math.nan, math.nan)
-        return result | _told_apart(scheme, records, people.y, telling)
+        told = _told_apart(scheme, records, people.y, telling) if is_numeric(given) else _outcome()
+        return result | told
 
     def _folds(self, number: int) -> list[Any]:
         """Deal the records: rows to learn from, and to predict."""
@@ -319,7 +311,7 @@ class Run:
             "epsilon_record": math.inf if told else 0.0, "delta": 0.0,
         }  # fmt: skip
         if self.attack is False:
-            return result | _outcome("none", math.nan, math.nan)
+            return result | _outcome()
         return result | _outcome("reading", told * (1 - people.baseline), people.baseline)
 
 

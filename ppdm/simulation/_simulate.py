@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +23,6 @@ from ppdm.randomized_response import (
 )
 from ppdm.simulation._run import LINES, People, Run
 from ppdm.typing import FloatArray, RandomState
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,6 +43,8 @@ class SimulatedScheme:
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Simulation:
     """What :func:`simulate_schemes` found; shown as a table of means and standard deviations.
+
+    ``pandas.DataFrame(simulation.rows)`` is a frame with all repeats in its cells.
 
     Attributes
     ----------
@@ -72,18 +71,6 @@ class Simulation:
         check.demand(scheme in names, f"scheme must be one of {', '.join(names)}", scheme)
         return self.rows[names.index(scheme)]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a frame of pandas: a row each, means and, behind them, standard deviations.
-
-        Raises
-        ------
-        ImportError
-            If pandas is missing: ``ppdm[data]``.
-        """
-        pandas = check.import_optional("pandas", "to_frame")
-        frame: pd.DataFrame = pandas.DataFrame([_summed_up(row) for row in self.rows])
-        return frame
-
     def __repr__(self) -> str:
         width = max(map(len, ["scheme", *(row.scheme for row in self.rows)]))
         lines = [
@@ -91,33 +78,14 @@ class Simulation:
             f"{'scheme':{width}} {'epsilon':>8} {'record':>8}"
             f" {'accuracy':>14} {'share error':>16} {'attack gain':>14}  attack",
         ]
-        for row in self.rows:
+        for row in self.rows:  # the delta but for which a record's epsilon holds stands beside it
+            promised = _shown(row.epsilon_record) + (f", {row.delta:.0e}" if row.delta else "")
             lines.append(
-                f"{row.scheme:{width}} {_shown(row.epsilon):>8} {_promised(row):>8}"
+                f"{row.scheme:{width}} {_shown(row.epsilon):>8} {promised:>8}"
                 f" {_spread(row.accuracy, 3):>14} {_spread(row.share_error, 4):>16}"
                 f" {_spread(row.attack_gain, 3):>14}  {row.attack}"
             )
         return "\n".join(line.rstrip() for line in lines)
-
-
-def _summed_up(row: SimulatedScheme) -> dict[str, Any]:
-    """Return a row's means, each with its standard deviation behind it."""
-    summary: dict[str, Any] = {}
-    for name, value in vars(row).items():
-        if isinstance(value, str | float):
-            summary[name] = value
-        else:
-            summary |= {name: float(value.mean()), f"{name}_sd": _deviation(value)}
-    return summary
-
-
-def _deviation(draws: FloatArray) -> float:
-    return float(draws.std(ddof=1)) if draws.size > 1 else math.nan
-
-
-def _promised(row: SimulatedScheme) -> str:
-    """Return the epsilon of a record, with the delta but for which it holds."""
-    return _shown(row.epsilon_record) + (f", {row.delta:.0e}" if row.delta else "")
 
 
 def _shown(epsilon: float) -> str:
@@ -125,8 +93,8 @@ def _shown(epsilon: float) -> str:
 
 
 def _spread(draws: FloatArray, digits: int) -> str:
-    mean, deviation = float(draws.mean()), _deviation(draws)
-    spread = "" if math.isnan(deviation) else f" ({deviation:.{digits}f})"
+    mean = float(draws.mean())
+    spread = f" ({draws.std(ddof=1):.{digits}f})" if draws.size > 1 else ""
     return "" if math.isnan(mean) else f"{mean:.{digits}f}{spread}"
 
 
@@ -236,10 +204,7 @@ def simulate_schemes(
     values = [] if epsilons is None else check.sequence(epsilons, "epsilons", "numbers")
     check.demand(values or epsilons is None, "epsilons must hold a number at least", epsilons)
     n_repeats = check.given("repeats", repeats)
-    if callable(attack):
-        check.function(attack, "attack")
-    else:
-        attack = check.flag(attack, "attack")
+    attack = check.function(attack, "attack") if callable(attack) else check.flag(attack, "attack")
     if not hasattr(cv, "get_n_splits"):
         check.given("cv", cv, high=None if people.y is None else people.n)
     if learner is not None:
