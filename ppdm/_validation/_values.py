@@ -294,16 +294,13 @@ def place_of(feature: Any, scheme: Any, each: Iterable[Any]) -> Any:
     return number_of(feature, "feature", names) if isinstance(feature, str) else feature
 
 
-def of_edges(
-    feature: Any, edges: AnyArray, noise: Any, each: Any, *, high: int | None
-) -> int:
-    """Return which attribute's edges these are, (m + 1,); those of all, (d, m + 1), say none.
+def of_edges(feature: Any, noise: Any, each: Any, *, high: int | None) -> int:
+    """Return which attribute's edges these are.
 
     ``each`` holds what a noise has for every attribute; a name tells them apart, too.
     """
-    told = [0] if edges.ndim == 2 else getattr(noise, "feature_names_in_", each)
-    place = place_of(feature, noise, told)
-    return int(given("feature", place, high=high if edges.ndim == 1 else 0))
+    place = place_of(feature, noise, getattr(noise, "feature_names_in_", each))
+    return int(given("feature", place, high=high))
 
 
 def is_frame(given: Any) -> bool:

@@ -19,7 +19,6 @@ from ppdm._coding import locate
 from ppdm._estimators import OfScheme
 from ppdm.classifiers._intervals import bind, check_public_classes, lay
 from ppdm.classifiers._tree_base import TreeWrapper
-from ppdm.noise._intervals import count_released
 from ppdm.reconstruction._distribution import reconstruct
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Records
@@ -119,7 +118,7 @@ def deal(
     counts: dict[int, IntArray] = {}
     for feature, which, labels in dealing.labelled(records):
         values = columns[feature][records.row[which]]
-        tally = count_released(channels[feature], values, labels, n_labels)
+        tally = channels[feature].count(values, labels=labels, n_labels=n_labels)
         estimate = reconstruct(channels[feature], tally, keep_history=False, **rule)
         steps[feature] = estimate.n_iter.max()
         counts[feature] = largest_remainder(estimate.probabilities, tally.sum(axis=1))

@@ -212,13 +212,11 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
 
         Parameters
         ----------
-        edges : array of shape (m + 1,) or (n_features, m + 1)
-            Edges of the intervals of attribute ``feature``, or of all attributes, m >= 2;
-            they should cover the domain.
+        edges : array of shape (m + 1,)
+            Edges of the intervals, m >= 2; they should cover the domain.
         feature : int or str, default=None
-            The attribute that one-dimensional ``edges`` belong to, by number or name; needed where
-            attributes differ.
-        cells : array of shape (S + 1,) or (n_features, S + 1), optional
+            The attribute that they belong to, by number or name; needed where attributes differ.
+        cells : array of shape (S + 1,), optional
             Edges of the disguised cells, of which the two at the ends are open. None extends
             the intervals over the reach of the noise.
         whole : bool, default=False
@@ -240,15 +238,12 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         array([-0.25,  0.  ,  0.25,  0.5 ,  0.75,  1.  ,  1.25])
         """
         check.given("whole", whole)
-        intervals, scale = check.edges(edges), self._known_scale()
+        intervals, scale = check.edges(edges, ndim=1), self._known_scale()
         last = len(scale) - 1 if scale.ndim else None
-        place = check.of_edges(feature, intervals, self, np.atleast_1d(scale), high=last)
-        if intervals.ndim == 2:
-            scale = _spread_out(scale, len(intervals))
-        elif scale.ndim:
-            scale = scale[place, ...]
-        channel = IntervalChannel(self._noise(), scale, intervals, cells=cells, whole=whole)
-        return channel.of(self, place)
+        place = check.of_edges(feature, self, np.atleast_1d(scale), high=last)
+        own = scale[place] if scale.ndim else scale
+        law = self._noise()
+        return IntervalChannel(self, place, intervals, law, own, cells=cells, whole=whole)
 
     def _noise(self) -> StandardNoise:
         return NOISES[check.given("distribution", self.distribution)]

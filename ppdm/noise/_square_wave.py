@@ -214,13 +214,12 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        edges : array of shape (m + 1,) or (n_features, m + 1)
-            Edges of the intervals of attribute ``feature``, or of all attributes, m >= 2.
-            They must cover the domain; none may lie outside by more than half.
+        edges : array of shape (m + 1,)
+            Edges of the intervals, m >= 2. They must cover the domain; none may lie outside by
+            more than half.
         feature : int or str, default=None
-            The attribute that one-dimensional ``edges`` belong to, by number or name; needed where
-            attributes differ.
-        cells : array of shape (S + 1,) or (n_features, S + 1), optional
+            The attribute that they belong to, by number or name; needed where attributes differ.
+        cells : array of shape (S + 1,), optional
             Edges of the cells, of which the two at the ends are open. None extends the intervals
             over the range of the reports.
         whole : bool, default=False
@@ -245,14 +244,9 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                [0.107, 0.154]])
         """
         check.given("whole", whole)
-        intervals, domain = check.edges(edges), check.known_domain(self)
-        place = check.of_edges(feature, intervals, self, domain, high=len(domain) - 1)
-        if intervals.ndim == 2:
-            check.domain(domain, len(intervals))
-        else:
-            domain = domain[place]
-        channel = ReplacedChannel(intervals, domain, self._law(), cells=cells, whole=whole)
-        return channel.of(self, place)
+        intervals, domain = check.edges(edges, ndim=1), check.known_domain(self)
+        place = check.of_edges(feature, self, domain, high=len(domain) - 1)
+        return ReplacedChannel(self, place, intervals, self._law(), cells=cells, whole=whole)
 
     def record_epsilon(self) -> float:
         """Return what a record spends: the epsilon of each of its attributes."""
@@ -323,42 +317,42 @@ class ReplacedChannel(IntervalChannel):
 
     Parameters
     ----------
-    edges : ndarray of shape (m + 1,) or (d, m + 1)
+    noise : SquareWave
+        The scheme that was bound.
+    feature : int
+        Its attribute.
+    edges : ndarray of shape (m + 1,)
         Edges of the intervals; they cover the domain.
-    domain : ndarray of shape (2,) or (d, 2)
-        The lowest and highest true value.
     law : tuple of three floats
         Half the width of the noise, in units of the domain's width; the share of reports, in
         (0, 1), that is drawn from the whole range; what reports were multiplied by, about the
         middle of the domain, >= 1.
-    cells : array of shape (S + 1,) or (d, S + 1), or None
-        Edges of the cells, on the attribute's scale; None extends the intervals.
-    whole : bool
-        Whether an interval stands for the whole number in its middle.
-
-    Attributes
-    ----------
-    edges, whole
-        As given.
-    cells : ndarray of shape (S + 1,) or (d, S + 1)
-        Edges of the cells, in units of the attribute.
-    n_features_in_ : int
-        How many attributes the channel is bound to: d, or 1.
+    options
+        ``cells``, on the attribute's scale, and ``whole``, as in :class:`IntervalChannel`.
     """
 
     def __init__(
-        self, edges: FloatArray, domain: FloatArray, law: tuple[float, float, float], **options: Any
+        self,
+        noise: SquareWave,
+        feature: int,
+        edges: FloatArray,
+        law: tuple[float, float, float],
+        **options: Any,
     ) -> None:
         half_width, self._replaced, self._stretch = law
-        low, high = domain[..., 0], domain[..., 1]
-        _check_edges(edges, domain)
+        low, high = domain = check.known_domain(noise)[feature]
+        slack = 1e-9 * (high - low)
+        inside = edges[:2].mean() >= low - slack and edges[-2:].mean() <= high + slack
+        covered = edges[0] <= low + slack and edges[-1] >= high - slack
+        rule = f"edges must cover the domain, {domain.tolist()}, and have the middles of all "
+        check.demand(inside and covered, f"{rule}intervals inside it", edges.tolist())
         scale = half_width * (high - low)
-        super().__init__(NOISES["uniform"], scale, edges, **options)
-        self._domain = domain
+        self._range = low - scale, high + scale  # of the reports, brought back to scale
+        super().__init__(noise, feature, edges, NOISES["uniform"], scale, **options)
 
     def part_epsilons(self, changes: Changes) -> list[float]:
-        """Return the epsilon that each number's noise was told."""
-        return [float(self.noise.epsilon)] * self.n_features_in_
+        """Return the epsilon that the noise was told."""
+        return [float(self.noise.epsilon)]
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[disguised cell | true interval], with the value spread evenly over its interval.
@@ -368,16 +362,15 @@ class ReplacedChannel(IntervalChannel):
         Parameters
         ----------
         feature : int, default=0
-            Which of the attributes that the channel is bound to.
+            The one attribute.
 
         Returns
         -------
         ndarray of shape (S, m)
             Each column sums to one.
         """
-        near = super().channel_matrix(feature)
-        low, high = self._range(feature)
-        cells = np.atleast_2d(self.cells)[feature].clip(low, high)
+        near, (low, high) = super().channel_matrix(feature), self._range
+        cells = self.cells.clip(low, high)
         cells[[0, -1]] = low, high
         anywhere = np.diff(cells) / (high - low)
         return np.asarray((1 - self._replaced) * near + self._replaced * anywhere[:, None])
@@ -387,42 +380,14 @@ class ReplacedChannel(IntervalChannel):
 
         As :meth:`IntervalChannel.midpoint_likelihood`: a likelihood and not a channel.
         """
-        near = super().midpoint_likelihood(feature)
-        low, high = self._range(feature)
+        near, (low, high) = super().midpoint_likelihood(feature), self._range
         return np.asarray((1 - self._replaced) * near + self._replaced / (high - low))
 
-    def _of(self, feature: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Scale, edges and cells of one attribute, the intervals cut to the domain."""
-        scale, edges, cells = super()._of(feature)
-        if self.whole:
-            return scale, edges, cells
-        low, high = np.atleast_2d(self._domain)[feature]
-        return scale, edges.clip(low, high), cells
-
-    def _points(self, edges: FloatArray, feature: int) -> FloatArray:
+    def _spread(self) -> FloatArray:
         """Return them without what lies outside the domain, from where nobody reports."""
-        return super()._points(edges, feature).clip(*np.atleast_2d(self._domain)[feature])
+        return super()._spread().clip(*self._domain)
 
-    def _range(self, feature: int) -> tuple[float, float]:
-        """Return the least and the largest report of one attribute, brought back to scale."""
-        low, high = np.atleast_2d(self._domain)[feature]
-        scale = np.atleast_1d(self._scale)[feature]
-        return float(low - scale), float(high + scale)
-
-    def _back(self, table: FloatArray, feature: int | None = None) -> FloatArray:
-        """Return reports (n, d), or of one attribute, brought back to the attributes' scale."""
-        if self._stretch == 1:
-            return table
-        middle = self._domain.mean(axis=-1)
-        middle = middle if feature is None else np.atleast_1d(middle)[feature]
-        return np.asarray(middle + (table - middle) / self._stretch)
-
-
-def _check_edges(edges: FloatArray, domain: FloatArray) -> None:
-    low, high = domain[..., 0], domain[..., 1]
-    slack = 1e-9 * (high - low)
-    first, last = edges[..., :2].mean(axis=-1), edges[..., -2:].mean(axis=-1)
-    inside = (first >= low - slack) & (last <= high + slack)
-    covered = (edges[..., 0] <= low + slack) & (edges[..., -1] >= high - slack)
-    rule = f"edges must cover the domain, {domain.tolist()}, the middles of all intervals inside it"
-    check.refuse_attribute(~(inside & covered), edges[..., [0, 1, -2, -1]], rule)
+    def _back(self, values: FloatArray) -> FloatArray:
+        """Return reports (n,) brought back to the attribute's scale."""
+        middle = self._domain.mean()
+        return values if self._stretch == 1 else middle + (values - middle) / self._stretch

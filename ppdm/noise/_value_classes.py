@@ -21,23 +21,23 @@ class ClassChannel(BoundNoise):
 
     Attributes
     ----------
-    edges : ndarray of shape (m + 1,) or (d, m + 1)
-        Edges of the true intervals, of one attribute or of all d.
-    cells : ndarray of shape (S + 1,) or (d, S + 1)
+    edges : ndarray of shape (m + 1,)
+        Edges of the true intervals.
+    cells : ndarray of shape (S + 1,)
         Edges of the classes. What is released is the number of a class.
     n_features_in_ : int
-        How many attributes the channel is bound to: d, or 1.
+        One.
     """
 
-    def __init__(self, edges: FloatArray, cells: FloatArray) -> None:
-        slack = 1e-9 * (cells[..., -1] - cells[..., 0])
-        low, high = cells[..., 0] - slack, cells[..., -1] + slack
-        beyond = (edges[..., 0] < low) | (edges[..., -1] > high)
-        rule = f"edges must lie inside the classes, {cells[..., [0, -1]].tolist()}"
-        check.refuse_attribute(beyond, edges[..., [0, -1]], rule)
-        self.edges: FloatArray = edges
+    def __init__(
+        self, noise: ValueClassMembership, feature: int, edges: FloatArray, cells: FloatArray
+    ) -> None:
+        super().__init__(noise, feature, edges)
         self.cells: FloatArray = cells
-        self.n_features_in_: int = len(edges) if edges.ndim == 2 else 1
+        slack, ends = 1e-9 * (cells[-1] - cells[0]), cells[[0, -1]].tolist()
+        inside = edges[0] >= ends[0] - slack and edges[-1] <= ends[1] + slack
+        rule = f"edges must lie inside the classes, {ends}"
+        check.demand(inside, rule, edges[[0, -1]].tolist())
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[class | true interval], with the value spread evenly over its interval.
@@ -45,15 +45,15 @@ class ClassChannel(BoundNoise):
         Parameters
         ----------
         feature : int, default=0
-            Which of the attributes that the channel is bound to.
+            The one attribute.
 
         Returns
         -------
         ndarray of shape (S, m)
             The part of each interval that each class covers; columns sum to one.
         """
-        feature = check.given("feature", feature, high=self.n_features_in_ - 1)
-        edges, cells = np.atleast_2d(self.edges)[feature], np.atleast_2d(self.cells)[feature]
+        check.given("feature", feature, high=0)
+        edges, cells = self.edges, self.cells
         overlap = np.minimum(edges[1:], cells[1:, None]) - np.maximum(edges[:-1], cells[:-1, None])
         return np.asarray(np.maximum(overlap, 0) / np.diff(edges))
 
@@ -162,12 +162,10 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
 
         Parameters
         ----------
-        edges : array of shape (m + 1,) or (n_features, m + 1)
-            Edges of the true intervals of attribute ``feature``, or of all attributes, inside
-            the classes. All attributes can be bound at once where they have as many classes.
+        edges : array of shape (m + 1,)
+            Edges of the true intervals, inside the classes.
         feature : int or str, default=None
-            The attribute that one-dimensional ``edges`` belong to, by number or name; needed where
-            attributes differ.
+            The attribute that they belong to, by number or name; needed where attributes differ.
 
         Returns
         -------
@@ -176,8 +174,7 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
         Raises
         ------
         ValueError
-            If the intervals reach beyond the classes, or are of attributes with other
-            numbers of classes.
+            If the intervals reach beyond the classes.
 
         Examples
         --------
@@ -187,15 +184,9 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
                [0. , 0.5, 1. ]])
         """
         classes, _ = self._known()
-        intervals = check.edges(edges)
-        place = check.of_edges(feature, intervals, self, classes, high=len(classes) - 1)
-        if intervals.ndim == 1:
-            return ClassChannel(intervals, classes[place]).of(self, place)
-        sizes = [len(cuts) - 1 for cuts in classes]
-        rule = f"edges must have a row for each attribute, these as many classes each, {sizes}"
-        alike = len(intervals) == len(classes) and len(set(sizes)) == 1
-        check.demand(alike, rule, len(intervals))
-        return ClassChannel(intervals, np.stack(classes)).of(self, place)
+        intervals = check.edges(edges, ndim=1)
+        place = check.of_edges(feature, self, classes, high=len(classes) - 1)
+        return ClassChannel(self, place, intervals, classes[place])
 
     def _known(self) -> tuple[list[FloatArray], FloatArray]:
         domain = check.known_domain(self)

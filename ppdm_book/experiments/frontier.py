@@ -155,11 +155,14 @@ def _known(scheme: str, setting: float, dataset: str) -> tuple[float, float, flo
     return *told, epsilon, one.own(data, setting)
 
 
-def between_intervals(noise: Any, data: Data) -> Any:
-    """Return the channel from intervals to cells an eighth of an interval wide."""
-    fine = np.linspace(data.edges[:, 0], data.edges[:, -1], 8 * data.k + 1, axis=1)
-    bound = noise.fit(data.values)
-    return bound.on(data.edges, cells=bound.on(fine).cells)
+def between_intervals(noise: Any, data: Data) -> list[FloatArray]:
+    """Return each attribute's channel, from intervals to cells an eighth of an interval wide."""
+    noise.fit(data.values)
+    matrices = []
+    for j, edges in enumerate(data.edges):
+        cells = noise.on(np.linspace(edges[0], edges[-1], 8 * data.k + 1), feature=j).cells
+        matrices.append(noise.on(edges, feature=j, cells=cells).channel_matrix())
+    return matrices
 
 
 def _told_by_guidance(data: Data, k: int) -> tuple[float, float]:

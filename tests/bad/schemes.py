@@ -99,9 +99,8 @@ CALLS = [
     fit(AdditiveNoise, records="edges", then="on", scale=(1.0, array(0, None, 0))),
     method(lambda: NOISE, "on", "edges whole", feature=(0, optional(integer(0))),
            cells=(EDGES, optional(edges()))),
-    method(lambda: AdditiveNoise(scale=[1.0, 2.0]), "on", title="of two attributes",
-           edges=np.stack([EDGES, EDGES]), feature=(0, optional(integer(0, 0))),
-           also={"edges": "scale"}),
+    method(lambda: AdditiveNoise(scale=[1.0, 2.0]), "on", "edges", title="of two attributes",
+           feature=(0, integer(0, 1))),
     *[fit(scheme, "epsilon domain random_state", then="fit_transform")
       for scheme in (SquareWave, Piecewise)],
     method(lambda: SquareWave(1.0, domain=[[0, 3]]), "on", "whole", edges=(EDGES, covering),

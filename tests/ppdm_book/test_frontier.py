@@ -7,7 +7,6 @@ import pytest
 
 from ppdm.guidance import one_hot
 from ppdm.naive_bayes import CountNB
-from ppdm.noise import AdditiveNoise
 from ppdm.privacy import degree_of_disclosure, record_information
 from ppdm_book.experiments import _frontier_data as data_file
 from ppdm_book.experiments import _frontier_schemes as schemes
@@ -103,12 +102,14 @@ def test_groups_are_even_and_whole():
 def test_finer_cells_of_noise_tell_nothing_more():
     data = data_file.load("pima")
     noise = SCHEMES["Gaussian noise"].make(data, 0.5)
-    channel = between_intervals(noise, data)
-    coarse = AdditiveNoise.fit(noise, data.values).on(data.edges).cells
-    cells = np.linspace(coarse[:, 0], coarse[:, -1], 4 * 200 + 1, axis=1)
+    channel, finer = between_intervals(noise, data), []
+    for feature, edges in enumerate(data.edges):
+        coarse = noise.on(edges, feature=feature).cells
+        cells = np.linspace(coarse[0], coarse[-1], 4 * 200 + 1)
+        finer.append(noise.on(edges, feature=feature, cells=cells).channel_matrix())
     told = [
         record_information(each, data.X, y=data.y, prior="product").degree
-        for each in (channel, noise.on(data.edges, cells=cells))
+        for each in (channel, finer)
     ]
     assert told[0] == pytest.approx(told[1], rel=0.01)
 
@@ -291,6 +292,6 @@ def test_a_product_prior_that_is_written_down(labelled):
     ours = record_information([np.eye(2), silent, coin, silent], X, y=y, prior="product")
     assert theirs.information == pytest.approx(ours.information)
     assert theirs.entropy == pytest.approx(ours.entropy)
-    for bad, message in ((weights[1:], "weights must have one value"), ([weights] * 2, "weights")):
+    for bad, message in ((weights[1:], "weights must have shape"), ([weights] * 2, "weights")):
         with pytest.raises(ValueError, match=message):
             degree_of_disclosure(bits, P, weights=bad)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ppdm.attacks import bayes_posterior, credible_interval
 from ppdm.noise import AdditiveNoise, ValueClassMembership, privacy_interval
+from ppdm.randomized_response import CategoricalRandomizedResponse
 
 TWENTY = np.linspace(0, 1, 21)
 
@@ -27,8 +28,10 @@ def test_posterior_is_bayes_rule(seed, n_released, n_true):
 
 
 def test_posterior_of_a_channel_is_that_of_its_matrix():
-    channel = AdditiveNoise(scale=[0.3, 0.5]).on([TWENTY, TWENTY])
-    prior = np.full(20, 0.05)
+    uneven = [[0.7, 0.2, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]]
+    channel = CategoricalRandomizedResponse(channel=[np.eye(3) * 0.7 + 0.1, uneven])
+    channel.fit([[0, 1]])
+    prior = [0.2, 0.3, 0.5]
     for j in range(2):
         expected = bayes_posterior(channel.channel_matrix(j), prior)
         assert np.array_equal(bayes_posterior(channel, prior, feature=j), expected)

@@ -180,7 +180,6 @@ REPORTED = {
     "unary": (UnaryEncoding(3, 1.0).fit(CODES), UnaryEncoding(3, 1.0).fit_transform(CODES)),
     "normal": (AdditiveNoise("gaussian", scale=0.3).on(EDGES), VALUES[:, 0]),
     "Laplace": (AdditiveNoise("laplace", scale=0.3).on(EDGES), VALUES[:, 0]),
-    "two attributes": (AdditiveNoise(scale=0.3).on(np.stack([EDGES, EDGES])), VALUES),
     "square wave": (SquareWave(1.0, domain=[[0, 1]]).on(EDGES), np.clip(VALUES[:, 0], 0, 1)),
     "piecewise": (Piecewise(1.0, domain=[[0, 1]]).on(EDGES), np.clip(VALUES[:, 0], 0, 1)),
 }

@@ -185,16 +185,12 @@ def test_reports_fall_into_cells_as_the_channel_says(scheme):
 def test_units_and_many_attributes(scheme):
     edges = np.array([0.0, 1, 2, 3, 4])
     own = scheme(1.0, domain=[[0, 4]]).on(edges)
-    both = scheme(1.0, domain=[[0, 4], [-10, 2]]).on([edges, 3 * edges - 10])
-    assert both.n_features_in_ == 2
-    assert local_epsilon(both) == pytest.approx(2.0)
-    for j in range(2):
-        assert both.channel_matrix(j) == pytest.approx(own.channel_matrix(), abs=1e-12)
-    assert 3 * both.midpoint_likelihood(1) == pytest.approx(own.midpoint_likelihood())
-    w = np.random.default_rng(0).uniform(-1, 5, (50, 1))
-    assert both.count(np.hstack([w, 3 * w - 10])).tolist() == [own.count(w).tolist()] * 2
     second = scheme(1.0, domain=[[0, 4], [-10, 2]]).on(3 * edges - 10, feature=1)
+    assert local_epsilon(second) == pytest.approx(1.0)
     assert second.channel_matrix() == pytest.approx(own.channel_matrix(), abs=1e-12)
+    assert 3 * second.midpoint_likelihood() == pytest.approx(own.midpoint_likelihood())
+    w = np.random.default_rng(0).uniform(-1, 5, (50, 1))
+    assert second.count(3 * w - 10).tolist() == own.count(w).tolist()
 
 
 def test_midpoint_likelihood_is_the_density_between_middles():
@@ -277,8 +273,7 @@ test_intervals_refuse = refusals(
     ([0, 0.5, 0.9], "edges must cover the domain"),
     ([-2, 0.5, 1], "edges must cover .* the middles of all intervals inside it"),
     ([0, 0.5, 3], "edges must cover"),
-    ([[0, 0.5, 1], [0, 2.5, 4]], r"\[0.0, 3.0\]\], .*got \[0.0, 2.5, 2.5, 4.0\] for attribute 1"),
-    ([[0, 1, 3]] * 3, r"domain must have shape \(3, 2\)"),
+    ([[0, 1, 3]] * 2, "edges must have 1 dimension"),
     by=lambda edges: SquareWave(1.0, domain=[[0, 1], [0, 3]]).on(edges, feature=0),
 )  # fmt: skip
 

@@ -81,7 +81,7 @@ def test_coins_against_a_table_of_whole_records(groups, prior):
         CategoricalRandomizedResponse(3, 0.6),
         UnaryEncoding(3, 1.2),
         [np.full((2, 3), 0.5), np.eye(3), [[0.9, 0.5, 0], [0.1, 0.5, 1]]],
-        AdditiveNoise("gaussian", scale=1.0).on(np.tile(np.arange(4.0), (3, 1))),
+        [AdditiveNoise("gaussian", scale=1.0).on(np.arange(4.0)).channel_matrix()] * 3,
     ],
     ids=["codes", "unary", "matrices", "noise"],
 )
