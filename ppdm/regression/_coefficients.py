@@ -317,9 +317,8 @@ def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
     (0.08, array([-0.05 ,  0.208]), 0.227)
     """
     for estimate, name in ((a, "a"), (b, "b")):
-        check.having(estimate, name, "interval")
-        rule = f"{name} must be an estimate of shares"
-        check.demand(hasattr(estimate, "_scored"), rule, estimate, TypeError)
+        is_scored = isinstance(getattr(estimate, "_scored", None), Scored)
+        check.demand(is_scored, f"{name} must be an estimate of shares", estimate, TypeError)
     x: Scored = a._scored
     y: Scored = b._scored
     values: list[Any] = [getattr(estimate, "categories", None) for estimate in (a, b)]

@@ -185,8 +185,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         outcome = check.plain(y, "y")
         with check.naming("y", "an outcome for each record"):
             outcome = column_or_1d(outcome, warn=True)
-        rule = f"y must have an outcome for each of {n} rows"
-        check.demand(len(outcome) == n, rule, len(outcome))
+        check.of_shape(outcome, "y", (n,), "an outcome for each row")
         if self.y_scheme is None:
             return check.numbers(outcome, "y")
         own = _attribute_called("y", self.y_scheme, "y_scheme")
@@ -266,13 +265,13 @@ def _variance(scheme: Any, column: int, n_columns: int, names: AnyArray | None) 
         rule = "disguised (an AdditiveNoise, the variance of a noise, a Channel or a matrix)"
         return check.number(scheme, rule, low=0, inclusive="neither")
     scale, own_names = np.ravel(scheme._known_scale()), getattr(scheme, "feature_names_in_", None)
-    if scale.size > 1 and names is not None and own_names is not None:
+    if scale.size == 1:
+        column = 0
+    elif names is not None and own_names is not None:
         column = check.number_of(names[column], "disguised", own_names)
-    elif scale.size > 1:
-        rule = f"disguised must have noise for one column or for all {n_columns}"
-        check.demand(scale.size == n_columns, rule, scale.size)
-    of_one = scale[column] if scale.size > 1 else scale[0]
-    return float(_VARIANCE[scheme.distribution] * of_one**2)
+    else:
+        check.of_shape(scale, "disguised", (n_columns,), "noise for one column or for all")
+    return float(_VARIANCE[scheme.distribution] * scale[column] ** 2)
 
 
 def _refuse_one_coin(schemes: list[Any]) -> None:
@@ -282,7 +281,6 @@ def _refuse_one_coin(schemes: list[Any]) -> None:
         if times > 1 and hasattr(scheme, "record_channels"):
             n = getattr(scheme, "n_features_in_", 0)  # before fit nobody knows who shares a coin
             apart = n if n == 0 or getattr(scheme, "asked", None) else len(scheme.record_channels())
-            rule = "disguised must give attributes coins of their own, since of one that two share "
-            rule += "the product of their scores is biased: disguise them by a scheme that tosses "
-            rule += "a coin for each (groups=[[0], [1], ...]), and fit it before it is given here"
+            rule = "disguised must give attributes coins of their own, or products of scores are "
+            rule += "biased: fit a scheme with a coin for each, groups=[[0], [1], ...], beforehand"
             check.demand(times <= n == apart, rule, scheme)

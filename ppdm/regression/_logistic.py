@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -26,10 +26,6 @@ from ppdm.regression._coefficients import (
 )
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, Missing
 
-#: So many people at a time, for their numbers to stay in the cache.
-_BLOCK = 1 << 13
-#: Of more people than so many every twentieth is asked first where to start.
-_MANY, _SOME = 200_000, 20
 #: A covariate whose own part of the correlations is less is made of the others.
 _DEPENDENT = 1e-10
 #: In logarithms of the likelihood: a step that promises less is the last; below the other it may
@@ -68,17 +64,14 @@ class Problem:
         """Return value, score and information; ``clear`` leaves out what the disguise took."""
         P, K = parameters.size, len(self.table)
         coefficients = parameters.reshape(K - 1, -1)
-        value, score = 0.0, np.zeros(coefficients.shape)
         information = np.zeros(2 * coefficients.shape)
-        for some in _blocks(len(self.Z)):
-            Z, weights = self.Z[some], self.weights[some]
-            p, q, w = posterior(coefficients @ Z.T, self.table[:, self.rows[some]])
-            with np.errstate(divide="ignore"):
-                value += float(weights @ np.log(q))
-            score += ((w - p)[1:] * weights) @ Z
-            for j, k in np.ndindex(K - 1, K - 1):
-                h = _covariance(p[1:], j, k) - (0 if clear else _covariance(w[1:], j, k))
-                information[j, :, k] += Z.T @ (Z * (h * weights)[:, np.newaxis])
+        p, q, w = posterior(coefficients @ self.Z.T, self.table[:, self.rows])
+        with np.errstate(divide="ignore"):
+            value = float(self.weights @ np.log(q))
+        score = ((w - p)[1:] * self.weights) @ self.Z
+        for j, k in np.ndindex(K - 1, K - 1):
+            h = _covariance(p[1:], j, k) - (0 if clear else _covariance(w[1:], j, k))
+            information[j, :, k] = self.Z.T @ (self.Z * (h * self.weights)[:, np.newaxis])
         pulled = self.precision * parameters
         value -= float(pulled @ parameters) / 2
         whole = information.reshape(P, P) + np.diag(self.precision)
@@ -126,10 +119,9 @@ def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     back (d + 1, r) is that from parameters to intercept and coefficients.
     """
     share = weights / weights.sum()
-    centre, spread = share @ X, np.zeros((X.shape[1],) * 2)
-    for some in _blocks(len(X)):
-        apart = X[some] - centre
-        spread += apart.T @ (apart * share[some, np.newaxis])
+    centre = share @ X
+    apart = X - centre
+    spread = apart.T @ (apart * share[:, np.newaxis])
     sd = np.sqrt(np.diag(spread))
     varies = sd > 1e-10 * np.abs(centre)
     unit = np.where(varies, 1 / np.where(varies, sd, 1.0), 0.0)
@@ -140,10 +132,7 @@ def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
     basis = unit[:, np.newaxis] * columns
     back = block_diag(np.ones((1, 1)), basis)
     back[0, 1:] = -centre @ basis
-    Z = np.ones((len(X), back.shape[1]))
-    for some in _blocks(len(X)):
-        Z[some, 1:] = (X[some] - centre) @ basis
-    return Z, back, dependent
+    return np.column_stack([np.ones(len(X)), apart @ basis]), back, dependent
 
 
 def maximise(problem: Problem) -> Maximum:
@@ -153,11 +142,6 @@ def maximise(problem: Problem) -> Maximum:
     negative, so that they lead uphill.
     """
     at = np.zeros(problem.precision.size)
-    if len(problem.Z) > _MANY:
-        few = replace(problem, Z=problem.Z[::_SOME], weights=problem.weights[::_SOME],
-                      rows=problem.rows[::_SOME], precision=problem.precision / _SOME)  # fmt: skip
-        near = maximise(few)
-        at = near.parameters if near.settled else at
     now = problem.sums(at)
     for n_iter in range(1, _MOST_STEPS + 1):
         size, direction = np.linalg.eigh(now.information)
@@ -193,10 +177,6 @@ def covariance_of(problem: Problem, maximum: Maximum, sample: Sample) -> FloatAr
 def _covariance(p: FloatArray, j: int, k: int) -> FloatArray:
     """Return diag(p) - pp' at (j, k), for chances of values (.., m): (m,)."""
     return np.asarray((p[j] if j == k else 0) - p[j] * p[k])
-
-
-def _blocks(n: int) -> Iterator[slice]:
-    return (slice(first, first + _BLOCK) for first in range(0, n, _BLOCK))
 
 
 #: A coefficient beyond runs away: log odds per standard deviation, or over a covariate's range.
@@ -356,8 +336,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         sample = read_sample(len(table), sample_weight, clusters, strata)
         counted = known.told & sample.counted
         check.demand(counted.any(), "sample_weight must be above zero for a report", "no such one")
-        if not counted.all():
-            table, sample = table[counted], sample.of(counted)
+        table, sample = table[counted], sample.of(counted)
         weights = sample.weights / sample.weights.mean()
         Z, back, dependent = standardised(table, weights)
         n_more = known.classes.size - 1

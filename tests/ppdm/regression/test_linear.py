@@ -167,7 +167,7 @@ def test_what_is_wrong_is_named():
         DisguisedLinearRegression([COIN]).fit(X, y)
     with pytest.raises(ValueError, match="disguised must be a whole number in"):
         DisguisedLinearRegression({2: COIN}).fit(X, y)
-    with pytest.raises(ValueError, match="disguised must have noise for one column or for all 2"):
+    with pytest.raises(ValueError, match="noise for one column or for all, got shape"):
         DisguisedLinearRegression({0: AdditiveNoise(scale=[1, 2, 3.0])}).fit(X, y)
     with pytest.raises(ValueError, match="y_scheme must have two true values"):
         DisguisedLinearRegression(y_scheme=CategoricalRandomizedResponse(3, 0.8)).fit(X, g)
