@@ -446,7 +446,7 @@ _ROWS = [
     ("load_breast_cancer_wisconsin.fill", _option(kinds.Mode)),
     ("cut", _option(kinds.Cut)),
     ("missing", _option(kinds.Missing)),
-    ("smooth keep_history keep_split whole symmetric multivariate pooled online batch", _FLAG),
+    ("smooth keep_history keep_split whole symmetric pooled online batch", _FLAG),
     ("membership_inference.scale project balanced check_input keep", _FLAG),
     ("return_X_y as_frame binary secret_class", _FLAG),
 ]  # fmt: skip

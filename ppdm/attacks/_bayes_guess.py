@@ -137,14 +137,10 @@ class BayesResult(AttackResult):
 
     Attributes
     ----------
-    expected : float
-        The success that it expects, from its own probabilities. Where its prior and channel
-        are true this estimates the same as ``success``, with less scatter.
     credits : ndarray of shape (n,)
         The part of each target that was a hit; their mean is ``success``.
     """
 
-    expected: float
     credits: FloatArray = field(repr=False)
 
 
@@ -208,15 +204,14 @@ def recover_attributes(
     check.demand(counted.any(), "attributes must name at least one", attributes)
     attributes_of, chosen = _Attributes(case.pool, truth), np.flatnonzero(counted)
     places = attributes_of.places
-    blind, credits, expected = np.zeros((3, case.n))
+    blind, credits = np.zeros((2, case.n))
     for rows, kind, before, after in case.beliefs():
         was, now = attributes_of.shares(before), attributes_of.shares(after)
         for j in chosen:
             blind[rows] += _chance_of(was[j][kind], places[rows, j])
             credits[rows] += _chance_of(now[j], places[rows, j])
-            expected[rows] += now[j].max(axis=1)
-    result = judge_shares(credits / chosen.size, blind / chosen.size)
-    return _believed(result, expected / chosen.size, credits / chosen.size)
+    credits /= chosen.size
+    return BayesResult(**vars(judge_shares(credits, blind / chosen.size)), credits=credits)
 
 
 def reidentify(
@@ -269,16 +264,11 @@ def reidentify(
     case = _Case(channel, disguised, pool, prior, known)
     rows_of = check.rows(targets, "targets", len(case.pool))
     check.of_shape(rows_of, "targets", (case.n,), "a row of pool a release")
-    blind, credits, expected = np.zeros((3, case.n))
+    blind, credits = np.zeros((2, case.n))
     for rows, kind, before, after in case.beliefs():
         blind[rows] = _chance_of(before[kind], rows_of[rows])
         credits[rows] = _chance_of(after, rows_of[rows])
-        expected[rows] = after.max(axis=1)
-    return _believed(judge_hits(credits, blind), expected, credits)
-
-
-def _believed(result: AttackResult, expected: FloatArray, credits: FloatArray) -> BayesResult:
-    return BayesResult(**vars(result), expected=float(expected.mean()), credits=credits)
+    return BayesResult(**vars(judge_hits(credits, blind)), credits=credits)
 
 
 def _ties(table: FloatArray) -> BoolArray:
@@ -302,16 +292,15 @@ class _Attributes:
         coded = [_coded(("pool", "true"), of_both) for of_both in zip(pool.T, true.T, strict=True)]
         self.values = [values for values, _ in coded]
         self.places = np.array([of_true for _, (_, of_true) in coded]).T  #: (n, n_attributes)
-        self._ends = np.cumsum([len(values) for values in self.values])
-        starts = self._ends - [len(values) for values in self.values]
-        codes = [of_pool + start for (_, (of_pool, _)), start in zip(coded, starts, strict=True)]
-        columns = np.tile(np.arange(len(pool)), pool.shape[1])
-        entries = np.ones(columns.size), (np.concatenate(codes), columns)
-        self._has = coo_array(entries, shape=(self._ends[-1], len(pool))).tocsr()
+        every, one = np.arange(len(pool)), np.ones(len(pool))
+        self._has = [
+            coo_array((one, (of_pool, every)), shape=(len(values), len(pool))).tocsr()
+            for values, (of_pool, _) in coded
+        ]
 
     def shares(self, belief: FloatArray) -> list[FloatArray]:
         """Return the probability of each value, (n, k), from those of the candidates, (n, m)."""
-        return np.split(np.asarray((self._has @ belief.T).T), self._ends[:-1], axis=1)
+        return [np.asarray((has @ belief.T).T) for has in self._has]
 
 
 class _Case:
@@ -325,19 +314,17 @@ class _Case:
         prior: ArrayLike | None,
         known: Known | None,
     ) -> None:
-        rule = "channel must be a channel and no class of them"
-        check.demand(not isinstance(channel, type), rule, channel, TypeError)
+        check.demand(not isinstance(channel, type), "channel must be no class", channel, TypeError)
         # a channel says itself what it releases: NaN may be where nothing was asked
         disguised = check.chosen(channel, disguised, "disguised")
         says = hasattr(channel, "log_likelihood")
         self.channel = channel
         self.labels = says and check.known_categories(channel) is not None
-        read = check.labelled if self.labels else check.array if says else check.numbers
-        shape = read(disguised, "disguised", ndim=(2, 3)).shape
-        said = check.labelled(disguised, "disguised")
-        self.releases = said.reshape((-1, *shape[-2:]))  # (r, n, n_released)
+        read = check.labelled if says else check.numbers
+        said = read(disguised, "disguised", ndim=(2, 3))
+        self.releases = said.reshape((-1, *said.shape[-2:]))  # (r, n, n_released)
         self.pool = self.clear(pool, "pool")  # (m, n_attributes)
-        self.n = shape[-2]
+        self.n = said.shape[-2]
         m, d = self.pool.shape
         self.prior = np.full(m, 1 / m) if prior is None else check.probabilities(prior, "prior", m)
         check.of_shape(self.prior, "prior", (m,), "one value for each candidate")
@@ -424,10 +411,9 @@ def _coded(
 ) -> tuple[AnyArray, list[IntArray]]:
     """Return the facts that differ in two columns, and the number of each person's in either."""
     one, other = (_facts(column, name) for column, name in zip(columns, names, strict=True))
-    kinds = [str(facts.dtype) for facts in (one, other)]
     alike = (one.dtype.kind in "US") == (other.dtype.kind in "US")
     rule = f"{names[1]} must hold numbers of targets and candidates or texts of both"
-    check.demand(alike, rule, kinds, TypeError)
+    check.demand(alike, rule, (str(one.dtype), str(other.dtype)), TypeError)
     facts, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
     return facts, np.split(codes.reshape(-1), [len(one)])
 
@@ -436,7 +422,4 @@ def _facts(column: AnyArray, name: str) -> AnyArray:
     """Return what is known of some people: numbers, of which none is missing, or texts."""
     if column.dtype.kind == "O" and all(isinstance(value, str) for value in column):
         column = column.astype(np.str_)
-    if column.dtype.kind in "US":
-        return column
-    numbers = check.finite(column, name)
-    return numbers if column.dtype.kind == "O" else column
+    return column if column.dtype.kind in "US" else check.finite(column, name)

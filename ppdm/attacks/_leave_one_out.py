@@ -6,7 +6,7 @@ It asks what a release says of one person to someone who knows all the others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -83,15 +83,11 @@ def judge_shares(shares: FloatArray, blind: FloatArray) -> AttackResult:
     targets, cut at 0 and 1. Where all targets have the same share there is no spread to estimate
     it from; it is then that of as many hits.
     """
+    result = judge_hits(shares, blind)
     if len(shares) < 2 or np.ptp(shares) < 1e-12:
-        return judge_hits(shares, blind)
+        return result
     low, high = mean_interval(shares)
-    return AttackResult(
-        success=float(shares.mean()),
-        baseline=float(blind.mean()),
-        interval=(max(low, 0.0), min(high, 1.0)),
-        n=len(shares),
-    )
+    return replace(result, interval=(max(low, 0.0), min(high, 1.0)))
 
 
 #: Numbers that differ by no more than this part of the largest one are equal but for rounding.
@@ -159,8 +155,8 @@ def leave_one_out(
     Raises
     ------
     ValueError, TypeError
-        If shapes do not fit, no other candidate differs from a target, the mechanism raises,
-        returns other shapes or no numbers, or gives two releases for the same records though
+        If shapes do not fit, no other candidate differs from a target, the mechanism raises one of
+        them, returns other shapes or no numbers, or gives two releases for the same records though
         ``n_draws`` is None.
 
     Notes
@@ -192,7 +188,6 @@ def leave_one_out(
     >>> attack.interval[0] < 0.5 < attack.interval[1]
     True
     """
-    check.function(mechanism, "mechanism")
     check.numbers(records, "records", ndim=2)
     table = np.asarray(records)
     rows = np.arange(len(table)) if targets is None else check.rows(targets, "targets", len(table))
@@ -233,20 +228,13 @@ def _likeliest(published: FloatArray, repeated: FloatArray) -> BoolArray:
     possible = (away[:, ~varies] <= rounding).all(axis=1)
     score = -(away[:, varies] ** 2 / (2 * variance[varies])).sum(axis=1)
     score[~possible] = -np.inf
-    top = score.max()
-    if not np.isfinite(top):  # none: every candidate explains it as badly
-        return np.ones(len(score), dtype=np.bool_)
+    top = score.max()  # where none is possible, every candidate explains it as badly
     return np.asarray(score >= top - 1e-9 * max(1.0, abs(top)))
 
 
 def _publish(mechanism: Mechanism, table: AnyArray, rng: np.random.Generator) -> FloatArray:
-    try:
+    with check.naming("mechanism", "a function of the records and of a Generator"):
         published = mechanism(table.copy(), rng)
-    except Exception as error:
-        raise ValueError(
-            f"mechanism must take records of shape {table.shape} and a Generator, but raised "
-            f"{type(error).__name__}: {error}"
-        ) from error
     return np.atleast_1d(check.numbers(published, "what mechanism returns"))
 
 
@@ -257,9 +245,8 @@ def _people(
     target = table[row]
     rest = table if others is None else others
     rest = rest[(rest != target).any(axis=1)]
-    if not len(rest):
-        name = "records" if others is None else "candidates"
-        raise ValueError(f"{name} must hold a record that differs from target {row}, got none")
+    name = "records" if others is None else "candidates"
+    check.demand(len(rest), f"{name} must hold a record that differs from target {row}", "none")
     if others is None:
         rest = rest[[rng.integers(len(rest))]]
     return np.concatenate([target[np.newaxis], rest])

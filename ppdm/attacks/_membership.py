@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import ks_2samp
 from sklearn.neighbors import NearestNeighbors
 
 from ppdm import _validation as check
@@ -136,26 +137,23 @@ def membership_inference(
     True
     """
     table = check.numbers(released, "released", ndim=2)
-    inside, outside = (
-        _people(check.alike_columns(people, released, name), name, table.shape[1])
-        for people, name in ((members, "members"), (non_members, "non_members"))
-    )
+    groups = [
+        _people(check.alike_columns(group, released, name), name, table.shape[1])
+        for group, name in ((members, "members"), (non_members, "non_members"))
+    ]
+    n_inside, people = len(groups[0]), np.concatenate(groups)
     if check.given("project", project):
-        onto = np.linalg.pinv(table, rcond=1e-9) @ table
-        inside, outside = inside @ onto, outside @ onto
+        people = people @ (np.linalg.pinv(table, rcond=1e-9) @ table)
     if check.given("membership_inference.scale", scale):
         width = np.ptp(table, axis=0)
         width[width == 0] = 1.0
-        table, inside, outside = table / width, inside / width, outside / width
+        table, people = table / width, people / width
     if y is None:
-        scores = -_distance(table, np.concatenate([inside, outside]))
+        scores = -_distance(table, people)
     else:
-        classes, *of_people = _classes(y, table, inside, outside)
-        people = np.concatenate([inside, outside])
-        scores = _margin(table, classes, people, np.concatenate(of_people))
-    size = max(float(np.abs(part).max()) for part in (table, inside, outside))
-    scores = _level(scores, _TIE * size)
-    return _judge(scores[: len(inside)], scores[len(inside) :])
+        scores = _margin(table, people, *_classes(y, len(table), n_inside, len(people) - n_inside))
+    scores = _level(scores, _TIE * max(float(np.abs(part).max()) for part in (table, people)))
+    return _judge(scores[:n_inside], scores[n_inside:])
 
 
 def _people(values: ArrayLike, name: str, n_features: int) -> FloatArray:
@@ -165,21 +163,20 @@ def _people(values: ArrayLike, name: str, n_features: int) -> FloatArray:
     return people
 
 
-def _classes(
-    y: Classes, table: FloatArray, inside: FloatArray, outside: FloatArray
-) -> list[AnyArray]:
-    tables = {"released": table, "members": inside, "non_members": outside}
-    given = check.sequence(y, "y", "arrays of classes", len(tables))
-    arrays = [
-        check.class_values(classes, f"y of {name}", len(records))
-        for classes, (name, records) in zip(given, tables.items(), strict=True)
-    ]
-    present = np.unique(arrays[0])
-    wanted = np.unique(np.concatenate(arrays[1:]))
+def _classes(y: Classes, *sizes: int) -> tuple[AnyArray, AnyArray]:
+    """Return the classes of the release and of all candidates, of tables of so many records."""
+    names = "released", "members", "non_members"
+    given = check.sequence(y, "y", "arrays of classes", len(names))
+    of_release, *of_people = (
+        check.class_values(classes, f"y of {name}", size)
+        for classes, name, size in zip(given, names, sizes, strict=True)
+    )
+    present, of_candidates = np.unique(of_release), np.concatenate(of_people)
+    wanted = np.unique(of_candidates)
     rule = f"y of released must hold every class of the candidates, {check.listed(wanted)}, and two"
     legal = present.size > 1 and np.isin(wanted, present).all()
     check.demand(legal, rule, present.tolist())
-    return arrays
+    return of_release, of_candidates
 
 
 def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
@@ -193,7 +190,7 @@ def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
 
 
 def _margin(
-    table: FloatArray, classes: AnyArray, records: FloatArray, y: AnyArray
+    table: FloatArray, records: FloatArray, classes: AnyArray, y: AnyArray
 ) -> FloatArray:
     """Distance to the nearest row of another class minus that to one of the own class."""
     margin = np.empty(len(records))
@@ -220,15 +217,13 @@ def _level(scores: FloatArray, gap: float) -> FloatArray:
 def _judge(inside: FloatArray, outside: FloatArray) -> MembershipInference:
     above, below = _placements(inside, outside), 1 - _placements(outside, inside)
     sampling = above.var(ddof=1) / above.size + below.var(ddof=1) / below.size
-    thresholds = np.concatenate([inside, outside])
-    accused_members = 1 - np.searchsorted(np.sort(inside), thresholds) / inside.size
-    accused = 1 - np.searchsorted(np.sort(outside), thresholds) / outside.size
+    apart = ks_2samp(outside, inside, alternative="greater", method="asymp")
     return MembershipInference(
         member_scores=inside,
         non_member_scores=outside,
         auc=float(above.mean()),
         standard_error=float(np.sqrt(sampling)),
-        advantage=float(max(0.0, (accused_members - accused).max())),
+        advantage=float(apart.statistic),
         chance_advantage=float(np.sqrt(np.pi / 8 * (1 / inside.size + 1 / outside.size))),
     )
 

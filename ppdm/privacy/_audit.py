@@ -113,7 +113,7 @@ def audit_epsilon(
     ------
     ValueError, TypeError
         If there are so few draws that no bound could exceed 0, an argument is out of its
-        range, the mechanism raises, or its releases are no numbers or differ in shape.
+        range, the mechanism raises one of them, or its releases are no numbers or differ in shape.
 
     Notes
     -----
@@ -150,17 +150,17 @@ def audit_epsilon(
     delta = check.given("audit_epsilon.delta", delta)
     risk = 1 - check.given("confidence", confidence)
     half = _check_draws(n_draws, delta, risk) // 2
-    check.function(mechanism, "mechanism")
     check.given("batch", batch)
     rng = check.random_state(random_state)
     exact = None if channel is None else _epsilon_of_pair(channel, first, second)
     n_first = int(rng.binomial(2 * half, 0.5))
     sizes = half + n_first, 3 * half - n_first
-    draws = [
-        _draw_releases(mechanism, data, size, rng, batch, name)
-        for data, size, name in zip((first, second), sizes, ("first", "second"), strict=True)
-    ]
-    (one, other), values = _number_releases(draws, half)
+    draws = []
+    for data, n in zip((first, second), sizes, strict=True):
+        with check.naming("mechanism", "a function of what is released and of a Generator"):
+            many = mechanism(data, n, rng) if batch else [mechanism(data, rng) for _ in range(n)]
+        draws.append(_table(many, n))
+    (one, other), values = _number_releases(draws[0], draws[1], half)
     tally = np.stack([np.bincount(codes[:half], minlength=len(values)) for codes in (one, other)])
     guess = _choose(tally, half, delta, risk)
     one, other = guess[one[half:]], guess[other[half:]]
@@ -188,35 +188,22 @@ def _check_draws(n_draws: int, delta: float, risk: float) -> int:
     return n
 
 
-def _draw_releases(
-    mechanism: Callable[..., Any],
-    data: Any,
-    size: int,
-    rng: np.random.Generator,
-    batch: bool,
-    name: str,
-) -> AnyArray:
+def _table(releases: Any, size: int) -> AnyArray:
     """Return releases, one a row of numbers."""
-    try:
-        many = mechanism(data, size, rng) if batch else [mechanism(data, rng) for _ in range(size)]
-    except Exception as error:
-        raise ValueError(f"mechanism raised an error on the {name} input: {error!r}") from error
-    table = check.plain(many, "mechanism")
+    table = check.plain(releases, "mechanism")
     rule = "mechanism must release numbers (of anything else, their number in a list of all)"
     check.demand(table.dtype.kind in "biuf", rule, str(table.dtype), TypeError)
     n = len(table) if table.ndim else 1
-    rule = f"mechanism must make as many releases as asked, {size} of the {name} input"
-    check.demand(table.ndim and n == size, rule, n)
+    check.demand(table.ndim and n == size, f"mechanism must make {size} releases, as asked", n)
     return table.reshape(size, -1)
 
 
-def _number_releases(draws: list[AnyArray], half: int) -> tuple[list[IntArray], AnyArray]:
+def _number_releases(
+    one: AnyArray, other: AnyArray, half: int
+) -> tuple[list[IntArray], AnyArray]:
     """Return the number of each release's value, and the values; bins where they are many."""
-    one, other = draws
-    shapes = [releases.shape[1:] for releases in draws]
-    rule = "mechanism must release as many numbers of both inputs"
-    check.demand(shapes[0] == shapes[1], rule, shapes)
-    both = np.concatenate(draws)
+    check.of_shape(other, "mechanism", (None, one.shape[1]), "as many numbers of both inputs")
+    both = np.concatenate([one, other])
     # no two NaN are equal: a missing number is taken for an infinite one
     keys = np.where(np.isnan(both), np.inf, both) if both.dtype.kind == "f" else both
     keys = keys[:, 0] if keys.shape[1] == 1 else keys

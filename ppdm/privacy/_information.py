@@ -192,10 +192,13 @@ def of_bits(
     P = np.round(P, 12)  # what is certain but for rounding is certain
     P = P[:, np.ptp(P, axis=0) > 0]  # a bit that does not depend on the record is silent
     certain = np.isin(P, (0.0, 1.0)).all(axis=0)
-    key = _number_rows(P[:, certain])  # what the bits say that are a function of the record
+    # what the bits say that are a function of the record
+    key = np.unique(P[:, certain], axis=0, return_inverse=True)[1].reshape(-1)
     n_outcomes = float(n_draws + 1) ** int((~certain).sum())
     if certain.all() or n_outcomes * len(P) <= sampling.max_cells:
-        told = _told_by_certain_bits(labels, weights, key)
+        both = np.unique(np.stack([labels, key]), axis=1, return_inverse=True)[1].reshape(-1)
+        of_key, of_both = (float(entropy_bits(_sums(each, weights))) for each in (key, both))
+        told = secret + of_key - of_both
         if not certain.all():
             ends = np.cumsum(np.bincount(key))[:-1]
             told += sum(
@@ -214,12 +217,6 @@ def of_bits(
 
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     return sampling.told(secret, weights, log_given, starts)
-
-
-def _told_by_certain_bits(labels: IntArray, weights: FloatArray, key: IntArray) -> float:
-    both = np.unique(np.stack([labels, key]), axis=1, return_inverse=True)[1].reshape(-1)
-    parts = [float(entropy_bits(_sums(numbers, weights))) for numbers in (labels, key, both)]
-    return parts[0] + parts[1] - parts[2]
 
 
 def _told_by_enumeration(
@@ -248,12 +245,6 @@ def _told_by_enumeration(
     if not alone:
         noise = float(entropy_bits(joint.ravel()) - entropy_bits(joint.sum(axis=1)))
     return float(entropy_bits(joint.sum(axis=0))) - noise
-
-
-def _number_rows(rows: FloatArray) -> IntArray:
-    if not rows.shape[1]:
-        return np.zeros(len(rows), dtype=np.intp)
-    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _sums(numbers: IntArray, weights: FloatArray) -> FloatArray:

@@ -93,7 +93,7 @@ CALLS = [
     call(attacks.greedy_bits, T=(TUPLES, bits()), k=(2, integer(1, 5))),
     call(attacks.identity_guidance, bits=([0, 2], sizes(0, 4)), n_bits=(5, integer(3, 10**5))),
     call(attacks.spectral_filter, "noise_std", disguised=(X, array(2))),
-    call(attacks.wiener_estimate, "noise_std multivariate", disguised=(X, array(2))),
+    call(attacks.wiener_estimate, "noise_std", disguised=(X, array(2))),
     call(attacks.average_releases, "noise_std", releases=(np.stack([X, X + 1]), array(3))),
     call(attacks.attribute_box, released=(X, array(2))),
     method(lambda: attacks.wiener_estimate(X, 1.0), "against", true=(X, array(2, (6, 3)))),

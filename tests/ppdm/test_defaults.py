@@ -17,7 +17,6 @@ LEAF = "min_samples_leaf=0.0, min_impurity_decrease=0.0"
 STATED = {
     "attacks.credible_interval": "confidence=0.95",
     "attacks.membership_inference": "scale=True, project=False",
-    "attacks.wiener_estimate": "multivariate=False",
     "classifiers.GuidedTreeClassifier": f"criterion='entropy', {LEAF}, pruning='sliq'",
     "classifiers.MixtureTreeClassifier": (
         "n_components=16, n_starts=1, n_draws=1, online=True, n_passes=8, batch_size=1250, "

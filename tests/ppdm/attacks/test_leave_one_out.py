@@ -125,7 +125,7 @@ PEOPLE = np.array([[0.0, 1.0], [2.0, 3.0]])
 
 
 test_bad_input_is_named = refusals(
-    (lambda records: 0.0, {}, "a Generator, but raised TypeError"),
+    (lambda records: 0.0, {}, "mechanism must be a function of .* a Generator", TypeError),
     (lambda records, rng: rng.normal(), {}, "n_draws must be given"),
     (lambda records, rng: rng.normal(size=rng.integers(1, 99)), {"n_draws": 5}, "for all records"),
     (bsvd, {"candidates": [[0.0, 1.0]]}, "a record that differs from target 0"),
