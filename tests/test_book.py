@@ -134,6 +134,49 @@ def test_search_finds_a_chapter(visit, words):
 
 
 @LONG
+def test_a_chapter_about_a_word_is_found_before_the_reference(visit):
+    page = visit("search.html", "?q=epsilon")
+    page.wait_for_selector("#search-results ul.search li", timeout=20_000)
+    first = page.locator("#search-results ul.search li a").first
+    assert first.get_attribute("href").startswith("notebooks/")
+
+
+#: Characters of the longest line of text outside tables, and the screens of 900 pixels from the
+#: title to the last exercise, folds shut.
+SITTING = """() => {
+  let longest = 0, last = 0;
+  for (const text of document.querySelectorAll(".bd-article p:not(:has(img, mjx-container))")) {
+    if (text.closest("table")) continue;
+    const lines = {}, walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      for (let i = 0; i < node.length; i++) {
+        range.setStart(node, i);
+        range.setEnd(node, i + 1);
+        const { width, bottom } = range.getBoundingClientRect(), at = Math.round(bottom / 6);
+        if (width) longest = Math.max(longest, (lines[at] = (lines[at] ?? 0) + 1));
+      }
+    }
+  }
+  for (const box of document.querySelectorAll(".bd-article :is(.exercise, .solution)"))
+    last = Math.max(last, box.getBoundingClientRect().bottom);
+  const first = document.querySelector(".bd-article h1").getBoundingClientRect().top;
+  return [longest, (last - first) / 900];
+}"""
+
+
+@LONG
+@pytest.mark.parametrize("name", [name for name in PAGES if re.search(r"/\d\d_", name)])
+def test_a_chapter_is_one_sitting_of_short_lines(visit, name):
+    page = visit(name, viewport={"width": 1400, "height": 900})
+    typeset(page)
+    longest, screens = page.evaluate(SITTING)
+    assert longest <= 85
+    # where fine print still ends a chapter, it is longer
+    assert screens <= 17 or page.locator("#fine-print").count()
+
+
+@LONG
 def test_front_page_leads_to_the_book(visit):
     page = visit("index.html")
     page.wait_for_url("**/book/index.html")

@@ -29,8 +29,8 @@ for name in modules:
     if not name.rpartition(".")[2].startswith("_"):
         importlib.import_module(name)
 tables = {path.stem: load_table(path.stem) for path in TABLES.iterdir()}
-row = tables["as00_pima"].query("strategy == 'byclass' and privacy == 1").iloc[0]
-live = as00.pima(row.distribution, row.privacy, row.strategy, row.seed)
+row = tables["as00_classes"].iloc[0]
+live = as00.classes(row.function, row.privacy, row.placed, row.seed)
 assert float(live["accuracy"]) == row.accuracy, (live, row)
 print(ppdm.__file__, len(modules), sum(map(len, tables.values())))
 """

@@ -24,11 +24,14 @@ STYLE = """
     .naive { stroke: #ff9a4d } .naive-text { fill: #ff9a4d }
     .undone { fill: #4db2ec } .undone-text { fill: #4db2ec }
   }"""
-#: To undo the coin is to stretch the shares about one half, by 1 / (2 theta - 1).
+#: To undo the coin is to stretch the shares about one half, by 1 / (2 theta - 1): once, and then
+#: the label comes.
 MOVES = """
-  .undone { transform-origin: %spx %spx; animation: undo 9s ease-in-out infinite }
-  @keyframes undo { 30%%, 45%% { transform: scale(%s, %s) } 0%%, 15%%, 75%% { transform: none } }
-  @media (prefers-reduced-motion: reduce) { .undone { animation: none } }"""
+  .undone { transform-origin: %spx %spx; animation: undo 4s ease-in-out backwards }
+  .undone-text { animation: come 4.5s backwards }
+  @keyframes undo { 0%%, 30%% { transform: scale(%s, %s) } }
+  @keyframes come { 0%%, 90%% { opacity: 0 } }
+  @media (prefers-reduced-motion: reduce) { .undone, .undone-text { animation: none } }"""
 
 
 def shares() -> tuple[float, np.ndarray, np.ndarray]:
@@ -68,6 +71,7 @@ def svg() -> str:
         for t in (0.2, 0.3, 0.4, 0.5, 0.6)
     )
     middle, blue, orange = WIDTH / 2, x(0.355), x(0.515)
+    below = "estimated share of yes (424 people, survey repeated 2,000 times)"
     said = (f"{EVENINGS:,} evenings: the reports as they are counted average {naive.mean():.3f}, "
             f"the estimates {undone.mean():.3f}; the truth is {truth:.3f}.")
     return f"""<!-- Made by book/_make/one_coin.py. -->
@@ -87,6 +91,6 @@ def svg() -> str:
 <text class="undone-text" x="{blue}" y="171" text-anchor="end">on average {undone.mean():.3f}</text>
 <text class="naive-text" x="{orange}" y="100">reports as counted,</text>
 <text class="naive-text" x="{orange}" y="121">on average {naive.mean():.3f}</text>
-<text x="{middle}" y="304" text-anchor="middle">share of yes of 424 members, 2,000 times</text>
+<text x="{middle}" y="304" text-anchor="middle">{below}</text>
 </svg>
 """

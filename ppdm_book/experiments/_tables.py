@@ -95,8 +95,8 @@ def load_table(name: str) -> pd.DataFrame:
     Parameters
     ----------
     name : str
-        ``"as00_accuracy"``, ``"as00_classes"``, ``"as00_skewed"``, ``"as00_starts"``,
-        ``"as00_pima"``, ``"explains"``, ``"guidance_agrawal"``, ``"guidance_votes"``,
+        ``"as00_accuracy"``, ``"as00_classes"``, ``"explains"``, ``"guidance_agrawal"``,
+        ``"guidance_votes"``,
         ``"lx14_utility"``, ``"lx14_privacy"``, ``"lx14_attacks"``, ``"lx14_others"``, ``"mended"``,
         ``"mixture_accuracy"``, ``"mixture_wave"``, ``"mixture_copula"``, ``"private_release"``,
         ``"private_others"``,

@@ -1,32 +1,23 @@
-"""AS00's figures 5 and 6, and what the benchmark does not ask of the method.
+"""AS00's figures 5 and 6, and value classes in place of noise.
 
-``python -m ppdm_book.experiments as00`` takes about eleven minutes.
+``python -m ppdm_book.experiments as00`` takes less than eleven minutes.
 
 as00_accuracy
     Accuracy on 5,000 clear records of each strategy (figures 5 and 6).
 as00_classes
     Accuracy of trees from value classes as wide as the noise of the same privacy.
-as00_skewed
-    As as00_accuracy, where three attributes that the functions never ask for are not uniform.
-as00_starts
-    How far the reconstruction of such an attribute is from the truth.
-as00_pima
-    Accuracy of 5-fold cross-validation on the Pima records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import product
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from ppdm.classifiers import ReconstructedTreeClassifier
-from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, load_pima, make_agrawal
+from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, make_agrawal
 from ppdm.noise import AdditiveNoise, ValueClassMembership
-from ppdm.reconstruction import reconstruct_distribution
 from ppdm.tree import CountTreeClassifier
 from ppdm.typing import FloatArray, IntArray, Noise, Pruning, Strategy
 from ppdm_book.experiments._tables import Row, Table, grid
@@ -36,8 +27,6 @@ PRIVACIES = (0.25, 0.5, 1.0, 1.5, 2.0)
 DISTRIBUTIONS = ("uniform", "gaussian")
 STRATEGIES = ("randomized", "global", "byclass", "local")
 TEST_RECORDS = 5_000
-#: hvalue, hyears and loan: functions 1 to 3 do not ask for them.
-NOT_ASKED = (6, 7, 8)
 #: What each function asks for, and commission: it is 0 just where the salary is 75,000 or more.
 ASKED = {1: [2], 2: [0, 1, 2], 3: [0, 1, 2, 3], 4: [0, 1, 8], 5: [0, 1, 6, 7, 8]}
 #: By what part of its width the first value class begins below the lowest value.
@@ -45,22 +34,12 @@ STARTS = {"even": 0.0, "quarter": 0.25, "half": 0.5, "three quarters": 0.75}
 
 
 def draw(
-    function: int, seed: int, records: int = 100_000, power: float = 1.0
+    function: int, seed: int, records: int = 100_000
 ) -> tuple[FloatArray, IntArray, FloatArray, IntArray]:
-    """Draw training and test records of one function: X, y, X_test, y_test.
-
-    With ``power`` p, a value at the share u of its range in the columns ``NOT_ASKED`` is moved
-    to u^p: no function 1 to 3 changes, but the attribute is no longer uniform.
-    """
+    """Draw training and test records of one function: X, y, X_test, y_test."""
     rng = np.random.default_rng([seed, function, records])
     X, y = make_agrawal(records, function, random_state=rng)
     X_test, y_test = make_agrawal(TEST_RECORDS, function, random_state=rng)
-    if power != 1:
-        columns = list(NOT_ASKED)
-        low, high = AGRAWAL_DOMAIN[columns].T
-        for table in (X, X_test):
-            share = (table[:, columns] - low) / (high - low)
-            table[:, columns] = low + (high - low) * share**power
     return X, y, X_test, y_test
 
 
@@ -81,14 +60,13 @@ def accuracy(
     seed: int,
     records: int = 100_000,
     pruning: Pruning = "sliq",
-    power: float = 1.0,
 ) -> Row:
     """Fit one strategy; return its accuracy on clear test records and its number of leaves.
 
     For ``"none"``, the paper's Original, distribution and privacy play no part; its values are
     cut midway between any two that occur.
     """
-    X, y, X_test, y_test = draw(function, seed, records, power)
+    X, y, X_test, y_test = draw(function, seed, records)
     noise = AdditiveNoise(domain=AGRAWAL_DOMAIN)
     if strategy != "none":
         noise, X = disguise(X, distribution, privacy, seed)
@@ -127,49 +105,6 @@ def classes(function: int, privacy: float, placed: str, seed: int) -> Row:
     }
 
 
-def start(
-    function: int, distribution: Noise, privacy: float, attribute: int, power: float, seed: int
-) -> Row:
-    """Reconstruct one attribute for each class of 100,000 records.
-
-    ``error`` is the total variation between the reconstruction and the records' own
-    histogram, the mean of the classes; ``between`` that between the two classes'
-    reconstructions and ``truly`` that between their histograms.
-    """
-    X, y, *_ = draw(function, seed, power=power)
-    noise, Z = disguise(X, distribution, privacy, seed)
-    low, high = AGRAWAL_DOMAIN[attribute]
-    edges = np.linspace(low, high, 101)
-    found = reconstruct_distribution(
-        Z[:, attribute], noise, edges, labels=y, feature=attribute, keep_history=False
-    )
-    true = np.stack([np.histogram(X[y == c, attribute], edges)[0] / (y == c).sum() for c in (0, 1)])
-    p = found.probabilities
-    return {
-        "steps": int(found.n_iter.max()),
-        "error": f"{np.abs(p - true).sum(axis=1).mean() / 2:.4f}",
-        "between": f"{np.abs(p[1] - p[0]).sum() / 2:.4f}",
-        "truly": f"{np.abs(true[1] - true[0]).sum() / 2:.4f}",
-    }
-
-
-def pima(distribution: Noise, privacy: float, strategy: Strategy, seed: int) -> Row:
-    """Cross-validate on the Pima records, whose least and largest values are the public bounds."""
-    X, y = load_pima(return_X_y=True)
-    X = np.asarray(X, dtype=np.float64)
-    noise = AdditiveNoise(domain=np.stack([X.min(axis=0), X.max(axis=0)], axis=1))
-    released = X
-    if strategy != "none":
-        rng = np.random.default_rng([seed, DISTRIBUTIONS.index(distribution), int(1000 * privacy)])
-        noise.set_params(distribution=distribution, privacy=privacy, random_state=rng)
-        released = noise.fit_transform(X)
-    right = np.zeros(len(y))
-    for train, test in StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y):
-        tree = ReconstructedTreeClassifier(noise, strategy, integer_features=[0])
-        right[test] = tree.fit(released[train], y[train]).predict(X[test]) == y[test]
-    return {"accuracy": f"{right.mean():.4f}"}
-
-
 def accuracy_keys() -> Iterator[Row]:
     """Name the rows of as00_accuracy, the quick ones first."""
     for records, seed, function in product((10_000, 100_000), SEEDS, (1, 2, 3, 4, 5)):
@@ -178,18 +113,6 @@ def accuracy_keys() -> Iterator[Row]:
             yield first | {"distribution": "none", "privacy": 0.0, "strategy": "none"}
             cells = grid(distribution=DISTRIBUTIONS, privacy=privacies, strategy=STRATEGIES)
             yield from (first | cell for cell in cells)
-
-
-def pima_keys() -> Iterator[Row]:
-    """Name the rows of as00_pima: ten noises and splits.
-
-    No node is large enough for ``"local"`` to differ from ``"byclass"``.
-    """
-    methods = ("randomized", "global", "byclass")
-    for seed in range(10):
-        yield {"distribution": "none", "privacy": 0.0, "strategy": "none", "seed": seed}
-        cells = grid(distribution=DISTRIBUTIONS, privacy=PRIVACIES, strategy=methods)
-        yield from (cell | {"seed": seed} for cell in cells)
 
 
 def classes_keys() -> Iterator[Row]:
@@ -203,22 +126,7 @@ def classes_keys() -> Iterator[Row]:
             yield {"function": function, "privacy": 0.25, "placed": "cuts", "seed": seed}
 
 
-BENT = {"seed": SEEDS, "power": (1.0, 3.0)}
-NOISES = {"distribution": DISTRIBUTIONS, "privacy": (1.0,)}
-skewed_keys = partial(
-    grid,
-    records=(10_000, 100_000),
-    **BENT,
-    function=(1, 2, 3),
-    **NOISES,
-    strategy=("global", "byclass", "local"),
-)
-start_keys = partial(grid, **BENT, function=(1,), **NOISES, attribute=(7, 8))
-
 TABLES = (
-    Table("as00_pima", pima_keys, pima),
-    Table("as00_starts", start_keys, start),
     Table("as00_classes", classes_keys, classes),
-    Table("as00_skewed", skewed_keys, accuracy),
     Table("as00_accuracy", accuracy_keys, accuracy),
 )

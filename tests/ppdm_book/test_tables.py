@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ppdm_book.experiments import load_table
+from ppdm_book.experiments import as00, load_table
 from ppdm_book.experiments._tables import TABLES, Table, main
 
 MODULES = [
@@ -109,7 +109,7 @@ def test_command_line_never_cuts_a_stored_table(monkeypatch, capsys):
 
 
 def test_load_table_reads_words_and_missing_numbers():
-    assert set(load_table("as00_pima").strategy) == {"none", "randomized", "global", "byclass"}
+    assert set(load_table("as00_classes").placed) == {*as00.STARTS, "cuts"}
     assert load_table("guidance_agrawal").query("scheme == 'byclass'").k.isna().all()
     attacks = load_table("lx14_attacks")
     generated = attacks.method.str.startswith("generator")
@@ -124,4 +124,4 @@ def test_load_table_names_what_there_is():
 def test_load_table_without_pandas_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"load_table needs pandas: .*pip install .\.\[data\]"):
-        load_table("as00_pima")
+        load_table("as00_classes")
