@@ -182,8 +182,7 @@ def read_sample(
     sizes = np.bincount(stratum[first])
     if not clusters is strata is None:
         fewest = int(sizes[stratum[weights > 0]].min())
-        rule = "clusters and strata must leave two people or clusters in each stratum, or nothing "
-        rule += "tells how they differ (join a stratum that has one to another stratum)"
+        rule = "clusters and strata must leave two people or clusters in each stratum (join others)"
         check.demand(fewest > 1, rule, fewest)
     simple = sample_weight is clusters is strata is None
     return Sample(weights=weights, unit=unit, stratum=stratum, sizes=sizes,
@@ -244,13 +243,6 @@ def _groups(labels: AnyArray) -> dict[Any, BoolArray]:
     number = {row: g for g, row in enumerate(names)}
     group = np.array([number[row] for row in rows])
     return {row if several else row[0]: group == g for g, row in enumerate(names)}
-
-
-def some(values: Any, rows: BoolArray | None) -> Any:
-    """Return some rows of what has one for each person, all where None."""
-    if values is None or rows is None:
-        return values
-    return (values if check.is_frame(values) else np.asarray(values))[rows]
 
 
 def with_stand_ins(X: Any, sample_weight: ArrayLike | None) -> Any:

@@ -109,7 +109,12 @@ def disguised_accuracy(
     named = partial(_named, X, scheme, getattr(predict, "feature_names_in_", None))
 
     def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
-        return _correct(answer(named(bits)), check.class_values(classes, "y", len(bits)))
+        known = check.class_values(classes, "y", len(bits))
+        predicted = check.class_values(answer(named(bits)), "the classes of predict", len(bits))
+        texts = [isinstance(each.flat[0], str) for each in (predicted, known)]
+        rule = f"predict must return classes as those of y, {known.dtype}"
+        check.demand(texts[0] == texts[1], rule, str(predicted.dtype), TypeError)
+        return np.asarray(predicted == known)
 
     scores = record_scores(is_correct, *reports)
     correct = ProportionEstimate.from_scores(scores)
@@ -141,15 +146,6 @@ def _warn_of_coins(estimate: ProportionEstimate, table: Table, theta: float) -> 
         NegativeEstimateWarning,
         stacklevel=3,
     )
-
-
-def _correct(answers: Any, classes: AnyArray) -> BoolArray:
-    """Compare classes that are told apart: texts with texts and numbers with numbers."""
-    predicted = check.class_values(answers, "the classes of predict", len(classes))
-    texts = [isinstance(each.flat[0], str) for each in (predicted, classes)]
-    rule = f"predict must return classes as those of y, {classes.dtype}"
-    check.demand(texts[0] == texts[1], rule, str(predicted.dtype), TypeError)
-    return np.asarray(predicted == classes)
 
 
 def delta_r(

@@ -263,6 +263,5 @@ def _release(
     check.demand(len(table) > 1, f"{name} must hold at least two records", len(table))
     std = check.numbers(noise_std, "noise_std", ndim=(0, 1))
     check.demand(std.min() > 0, "noise_std must be > 0 for every attribute", noise_std)
-    rule = f"noise_std must be one number or one for each of {table.shape[1]} attributes"
-    check.demand(std.shape in ((), table.shape[1:]), rule, noise_std)
-    return table, np.broadcast_to(std, table.shape[1:]).copy()
+    with check.naming("noise_std", f"one number or one for each of {table.shape[1]} attributes"):
+        return table, np.broadcast_to(std, table.shape[1:]).copy()

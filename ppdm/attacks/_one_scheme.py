@@ -129,8 +129,7 @@ def _shortest(rows: FloatArray, cuts: FloatArray, share: float) -> FloatArray:
     widths = stops - starts
     # of equally short ones the first, not the one that rounding prefers
     best = (widths <= widths.min(axis=1, keepdims=True) * (1 + 1e-9)).argmax(axis=1)[:, None]
-    both = [np.take_along_axis(side, best, axis=1) for side in (starts, stops)]
-    return np.hstack(both)
+    return np.hstack([np.take_along_axis(side, best, axis=1) for side in (starts, stops)])
 
 
 def _right_ends(rows: FloatArray, cuts: FloatArray, share: float) -> FloatArray:
@@ -141,11 +140,10 @@ def _right_ends(rows: FloatArray, cuts: FloatArray, share: float) -> FloatArray:
     target = cumulative[:, :-1] + share
     # One search for all rows, row r being moved to [2 r, 2 r + 1]. The slack keeps a share
     # that an edge meets but for rounding from reaching into the next interval.
-    shift, slack = 2.0 * np.arange(n_rows)[:, None], 1e-9
-    places = np.searchsorted((cumulative + shift).ravel(), target - slack + shift)
-    cell = np.clip(places - np.arange(n_rows)[:, None] * (m + 1) - 1, 0, m - 1)
-    below = np.take_along_axis(cumulative, cell, axis=1)
-    above = np.take_along_axis(cumulative, cell + 1, axis=1)
+    row, slack = np.arange(n_rows)[:, None], 1e-9
+    places = np.searchsorted((cumulative + 2.0 * row).ravel(), target - slack + 2.0 * row)
+    cell = np.clip(places - row * (m + 1) - 1, 0, m - 1)
+    below, above = cumulative[row, cell], cumulative[row, cell + 1]
     reached = (target <= 1 + slack) & (above > below)
     part = np.divide(target - below, above - below, out=np.full_like(below, np.inf), where=reached)
     part = np.where(reached, np.minimum(part, 1), np.inf)

@@ -23,11 +23,9 @@ _WIDEST = 1e100
 #: Schemes whose odds are bounded but for a delta.
 _BUT_FOR_DELTA = (
     SchemeRow(scheme="Gaussian noise", trust="nobody", verdict="but for delta",
-              setting="delta 1e-5, and a bounded range",
-              not_stopped="averaging over repeated reports; the posterior"),
+              setting="delta 1e-5, and a bounded range"),
     SchemeRow(scheme="private tree", trust="curator", verdict="but for delta",
-              setting="delta 1e-5, and public cuts",
-              not_stopped="whoever reads what the curator holds; releasing again and again"),
+              setting="delta 1e-5, and public cuts"),
 )  # fmt: skip
 _BETWEEN = (
     "Between nobody and a curator lie shuffling (Bittau et al. 2017) and secure aggregation "
@@ -80,8 +78,7 @@ class SchemeChoice:
         by lot; ``standard_error`` and ``margin`` of the estimate that is worst off, at these
         people, as a share or in a mean's own units; ``found``, how many of the top values are
         expected to be found, if shares fall as 1/rank; ``people``, how many reach the wish at
-        this setting; ``least_epsilon`` that reaches it with these people, NaN where none does;
-        and ``not_stopped``, attacks that it does not stop.
+        this setting; and ``least_epsilon`` that reaches it with these people, NaN where none does.
     margin, clear_margin : float
         The margin that is to be reached, and that of answers in the clear.
     odds : float

@@ -33,8 +33,6 @@ CURATORS = "central counts"
 PROTOCOLS: dict[str, Callable[[int, Any], Support]] = {
     "coin": kary, "k-ary response": kary, "unary encoding": unary, "Hadamard response": hadamard,
 }  # fmt: skip
-_LINKING = "averaging over repeated reports; guessing one answer from the others"
-_CURATOR = "whoever reads what the curator holds; counting again and again"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +50,6 @@ class SchemeRow:
     found: float = math.nan
     people: float = math.nan
     least_epsilon: float = math.nan
-    not_stopped: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +197,6 @@ def _judged(survey: Survey, scheme: str, fixed: int | None) -> tuple[float, Sche
         scheme=scheme, trust="nobody" if local else "curator", verdict="simulate",
         epsilon=of_answer * (asked + survey.everybody) if local else epsilon, asked=asked,
         setting=some + _setting(survey, scheme, of_answer),
-        not_stopped=_LINKING if local else _CURATOR,
     )  # fmt: skip
     error = float(standard_error(survey, scheme, survey.n, epsilon, asked, survey.share))
     if survey.want == "classifier":

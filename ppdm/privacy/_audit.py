@@ -46,9 +46,7 @@ class EpsilonAudit:
         binned ones the bins' ends, (n_bins, 2).
     right, wrong : int
         How many guesses were right and wrong, of the draws that did not choose the event.
-    n_draws : int
-        Draws of each input, on average.
-    delta, confidence : float
+    confidence : float
         As given.
     """
 
@@ -57,8 +55,6 @@ class EpsilonAudit:
     event: tuple[AnyArray, AnyArray]
     right: int
     wrong: int
-    n_draws: int
-    delta: float
     confidence: float
 
 
@@ -149,7 +145,12 @@ def audit_epsilon(
     """
     delta = check.given("audit_epsilon.delta", delta)
     risk = 1 - check.given("confidence", confidence)
-    half = _check_draws(n_draws, delta, risk) // 2
+    share = (1 + delta) / 2  # of right guesses, at least
+    # draws, if all of them guessed right would bound epsilon above 0
+    least = int(np.log(risk / 2 if delta else risk) / np.log(share)) + 2
+    half = check.given("n_draws", n_draws) // 2
+    rule = f"n_draws must be at least {least} for a bound above 0 at confidence {1 - risk:g} and "
+    check.demand(n_draws >= least, f"{rule}delta {delta:g}", n_draws)
     check.given("batch", batch)
     rng = check.random_state(random_state)
     exact = None if channel is None else _epsilon_of_pair(channel, first, second)
@@ -172,20 +173,8 @@ def audit_epsilon(
         event=(values[guess == 1], values[guess == -1]),
         right=right,
         wrong=wrong,
-        n_draws=int(n_draws),
-        delta=delta,
         confidence=float(confidence),
     )
-
-
-def _check_draws(n_draws: int, delta: float, risk: float) -> int:
-    """Return how many draws, if all of them guessed right would bound epsilon above 0."""
-    share = (1 + delta) / 2  # of right guesses, at least
-    least = int(np.log(risk / 2 if delta else risk) / np.log(share)) + 2
-    n: int = check.given("n_draws", n_draws)
-    rule = f"n_draws must be at least {least} for a bound above 0 at confidence {1 - risk:g} and "
-    check.demand(n >= least, f"{rule}delta {delta:g}", n)
-    return n
 
 
 def _table(releases: Any, size: int) -> AnyArray:

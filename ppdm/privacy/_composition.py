@@ -100,15 +100,13 @@ def compose(
     >>> round(compose([0.1] * 16, repeats=100, slack=1e-6).epsilon, 3)
     29.019
     """
-    each = np.atleast_1d(check.array(epsilon, "epsilon")).ravel()
+    each, chances = check.array(epsilon, "epsilon"), check.numbers(delta, "delta", low=0, high=1)
     check.demand(each.min() >= 0, "epsilon must be one or more numbers >= 0", epsilon)  # no NaN
-    chances = np.atleast_1d(check.numbers(delta, "delta", low=0, high=1)).ravel()
-    rule = f"delta must be one number or one for each of {len(each)} epsilons"
-    check.demand(len(chances) in (1, len(each)), rule, len(chances))
+    each, chances = map(np.ravel, check.broadcast(epsilon=each, delta=chances))
     times = check.given("repeats", repeats)
     slack = check.given("slack", slack)
     basic = float(times * each.sum())
-    deltas = float(times * np.broadcast_to(chances, each.shape).sum())
+    deltas = float(times * chances.sum())
     if slack > 0 and np.isfinite(basic):
         drift, squares = times * float(each @ np.tanh(each / 2)), times * float(each @ each)
         grows = min(np.log(1 / slack), np.log(np.e + np.sqrt(squares) / slack))
@@ -206,9 +204,7 @@ def _ratio(scale: ArrayLike, sensitivity: ArrayLike) -> float:
     moves = check.numbers(sensitivity, "sensitivity", ndim=(0, 1))
     check.demand(noise.min() > 0, "scale must be > 0", scale)
     check.demand(moves.min() >= 0, "sensitivity must be >= 0", sensitivity)
-    as_many = not noise.ndim or not moves.ndim or noise.shape == moves.shape
-    rule = f"sensitivity must have as many values as scale, {noise.size}"
-    check.demand(as_many, rule, moves.size)
+    noise, moves = check.broadcast(scale=noise, sensitivity=moves)
     return float(np.linalg.norm(np.atleast_1d(moves / noise)))
 
 
@@ -373,8 +369,7 @@ class Budget:
 
     def _bound(self, total: float, squares: float) -> float:
         """Return the lower of both bounds of epsilon."""
-        length = float(np.sqrt(squares))
-        return min(total, squares / 2 + self._root * length) if total else 0.0
+        return min(total, squares / 2 + self._root * float(np.sqrt(squares))) if total else 0.0
 
 
 def _spends(release: Any) -> Guarantee:

@@ -109,9 +109,6 @@ class Information(NamedTuple):
     exact: bool
 
 
-LogGiven = Callable[[IntArray], FloatArray]
-
-
 class Sampling(NamedTuple):
     """How hard to try: table entries for an exact answer, else so many draws."""
 
@@ -120,7 +117,7 @@ class Sampling(NamedTuple):
     rng: np.random.Generator
 
     def told(
-        self, secret: float, weights: FloatArray, log_given: LogGiven, starts: IntArray
+        self, secret: float, weights: FloatArray, log_given: Callable[..., Any], starts: IntArray
     ) -> Information:
         """Say what is told by the posterior at each draw of a record and its release.
 
@@ -188,7 +185,7 @@ def of_bits(
     labels, weights, P = labels[rows], weights[rows], P[rows]
     order = np.argsort(labels, kind="stable")
     labels, weights, P = labels[order], weights[order] / weights.sum(), P[order]
-    secret = float(entropy_bits(_sums(labels, weights)))
+    secret = float(entropy_bits(np.bincount(labels, weights)))
     P = np.round(P, 12)  # what is certain but for rounding is certain
     P = P[:, np.ptp(P, axis=0) > 0]  # a bit that does not depend on the record is silent
     certain = np.isin(P, (0.0, 1.0)).all(axis=0)
@@ -197,7 +194,7 @@ def of_bits(
     n_outcomes = float(n_draws + 1) ** int((~certain).sum())
     if certain.all() or n_outcomes * len(P) <= sampling.max_cells:
         both = np.unique(np.stack([labels, key]), axis=1, return_inverse=True)[1].reshape(-1)
-        of_key, of_both = (float(entropy_bits(_sums(each, weights))) for each in (key, both))
+        of_key, of_both = (float(entropy_bits(np.bincount(each, weights))) for each in (key, both))
         told = secret + of_key - of_both
         if not certain.all():
             ends = np.cumsum(np.bincount(key))[:-1]
@@ -245,10 +242,6 @@ def _told_by_enumeration(
     if not alone:
         noise = float(entropy_bits(joint.ravel()) - entropy_bits(joint.sum(axis=1)))
     return float(entropy_bits(joint.sum(axis=0))) - noise
-
-
-def _sums(numbers: IntArray, weights: FloatArray) -> FloatArray:
-    return np.bincount(numbers, weights).astype(np.float64)
 
 
 def local_epsilon(*channels: Any, changes: Changes = "record") -> float:

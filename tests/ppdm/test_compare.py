@@ -442,7 +442,6 @@ def test_others_say_why_and_have_no_margin():
     assert set(others) == {"Gaussian noise", "private tree"}
     for row in others.values():
         assert row.setting
-        assert row.not_stopped
         assert math.isnan(row.margin)
     assert "Gaussian noise" not in repr(choose_scheme(100, yes_no=1, epsilon=1))
 
