@@ -182,7 +182,8 @@ def read_sample(
     sizes = np.bincount(stratum[first])
     if not clusters is strata is None:
         fewest = int(sizes[stratum[weights > 0]].min())
-        rule = "clusters and strata must leave two people or clusters in each stratum (join others)"
+        rule = "clusters and strata must leave two people or clusters in each stratum, or nothing "
+        rule += "tells how they differ (join a stratum that has one to another stratum)"
         check.demand(fewest > 1, rule, fewest)
     simple = sample_weight is clusters is strata is None
     return Sample(weights=weights, unit=unit, stratum=stratum, sizes=sizes,

@@ -37,10 +37,8 @@ class MembershipInference:
         Standard error of ``auc`` over the drawing of both groups (DeLong's).
     advantage : float
         Largest true minus false positive rate over all thresholds, in [0, 1]. The
-        threshold is chosen in hindsight, so it is positive by chance too.
-    chance_advantage : float
-        What a guess would expect of ``advantage`` with groups of these sizes:
-        sqrt(pi/8 (1/n_members + 1/n_non_members)), the mean of the one-sided
+        threshold is chosen in hindsight, so it is positive by chance too: of a guess it is
+        sqrt(pi/8 (1/n_members + 1/n_non_members)) on average, the mean of the one-sided
         Kolmogorov-Smirnov statistic in large groups.
     """
 
@@ -49,7 +47,6 @@ class MembershipInference:
     auc: float
     standard_error: float
     advantage: float
-    chance_advantage: float
 
     def true_positive_rate(self, false_positive_rate: float) -> float:
         """Share of members found at a threshold that accuses few non-members.
@@ -224,7 +221,6 @@ def _judge(inside: FloatArray, outside: FloatArray) -> MembershipInference:
         auc=float(above.mean()),
         standard_error=float(np.sqrt(sampling)),
         advantage=float(apart.statistic),
-        chance_advantage=float(np.sqrt(np.pi / 8 * (1 / inside.size + 1 / outside.size))),
     )
 
 

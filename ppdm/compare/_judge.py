@@ -22,9 +22,6 @@ from ppdm.typing import FloatArray, Trust, Want
 
 #: Of one answer: beyond, a coin is certain to a float, and the mechanisms take none.
 MOST_EPSILON = 20.0
-_LEAST_EPSILON = 1e-6
-#: The numbers of people that are looked at.
-_PEOPLE = 1.0, MOST_PEOPLE
 #: Of those asked for, so many of the top values must be found.
 FOUND = 0.9
 #: The one scheme that needs a curator.
@@ -188,7 +185,7 @@ def _judged(survey: Survey, scheme: str, fixed: int | None) -> tuple[float, Sche
         return float(survey.z * error - survey.margin)
 
     most = MOST_EPSILON * (questions + survey.everybody)
-    least = _smallest(lambda epsilon: short(survey.n, epsilon), _LEAST_EPSILON, most)
+    least = _smallest(lambda epsilon: short(survey.n, epsilon), 1e-6, most)
     epsilon = known if known is not None else most if math.isnan(least) else least
     asked = asked_at(epsilon)
     of_answer = float(survey.of_answer(epsilon, asked)) if local else epsilon
@@ -205,7 +202,8 @@ def _judged(survey: Survey, scheme: str, fixed: int | None) -> tuple[float, Sche
         one = float(standard_error(survey, scheme, 1, epsilon, asked, survey.share))
         people = float(people_for(survey.z * one, survey.margin))
     else:
-        people = float(np.ceil(_smallest(lambda n: short(n, epsilon), *_PEOPLE) * (1 - 1e-11)))
+        least_people = _smallest(lambda n: short(n, epsilon), 1.0, MOST_PEOPLE)
+        people = float(np.ceil(least_people * (1 - 1e-11)))
     missed = short(survey.n, epsilon)
     row = replace(
         row, verdict="yes" if missed <= 1e-9 * survey.margin else "none", standard_error=error,

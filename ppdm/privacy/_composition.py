@@ -158,8 +158,7 @@ def gaussian_delta(epsilon: float, scale: ArrayLike, sensitivity: ArrayLike) -> 
     >>> round(gaussian_delta(1.0, scale, sensitivity=1.0), 3)
     0.92
     """
-    level = check.given("gaussian_delta.epsilon", epsilon)
-    return _delta(level, _ratio(scale, sensitivity))
+    return _delta(check.given("gaussian_delta.epsilon", epsilon), _ratio(scale, sensitivity))
 
 
 def gaussian_epsilon(delta: float, scale: ArrayLike, sensitivity: ArrayLike) -> float:

@@ -354,8 +354,7 @@ def _combinations_of(pool: Codes, columns: IntArray) -> tuple[IntArray, FloatArr
     shares = [np.bincount(pool[:, j]) / len(pool) for j in columns]
     present = [np.flatnonzero(share) for share in shares]
     n_values = np.prod([float(len(values)) for values in present])
-    rule = f"records must have at most {check.MOST_VALUES} values together under a product prior "
-    rule += "where attributes share a coin"
+    rule = f"records must have at most {check.MOST_VALUES} values together where they share a coin"
     check.demand(n_values <= check.MOST_VALUES, rule, float(n_values))
     every = np.stack([axis.ravel() for axis in np.meshgrid(*present, indexing="ij")])
     weights = np.prod([share[values] for share, values in zip(shares, every, strict=True)], axis=0)

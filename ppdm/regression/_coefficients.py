@@ -203,13 +203,9 @@ def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
     text = next((value for value in objects if isinstance(value, str)), None)
     rule = "X must hold numbers (make zeros and ones of labels first, by scikit-learn's "
     check.demand(text is None, f"{rule}OneHotEncoder(drop='first'))", text, TypeError)
-    lost = check.missing_values(values)
-    if values.ndim == 2 and lost.any():
-        names = check.names_of(X)
-        of = [f"x{j}" if names is None else names[j] for j in np.flatnonzero(lost.any(axis=0))]
-        called = check.listed(np.array(of))[1:-1]
+    if values.ndim == 2:
         advice = "take these people out, or in fit give them a sample_weight of zero"
-        check.refuse_missing(values, "X", advice, called=called)
+        check.refuse_missing(values, "X", advice)
     return check.numbers(check.records(estimator, X, reset=reset), "X", low=-_MOST, high=_MOST)
 
 
@@ -319,8 +315,7 @@ def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
     for estimate, name in ((a, "a"), (b, "b")):
         is_scored = isinstance(getattr(estimate, "_scored", None), Scored)
         check.demand(is_scored, f"{name} must be an estimate of shares", estimate, TypeError)
-    x: Scored = a._scored
-    y: Scored = b._scored
+    x, y = a._scored, b._scored
     values: list[Any] = [getattr(estimate, "categories", None) for estimate in (a, b)]
     check.demand(np.array_equal(*values), "a and b must be estimates of the same values", values)
     difference, error = x.share - y.share, np.hypot(x.error, y.error)

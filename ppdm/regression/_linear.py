@@ -198,8 +198,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         """Return what stands in the place of the covariates (n, d), disguised or ``clear``."""
         d, names = table.shape[1], getattr(self, "feature_names_in_", None)
         disguised: Any = self.disguised if self.disguised is not None else {}
-        rule = "disguised must be a dict from columns to their schemes"
-        check.demand(isinstance(disguised, Mapping), rule, disguised, TypeError)
+        check.of_kind(disguised, Mapping, "disguised must be a dict from columns to their schemes")
         places = [
             check.integer(place, "disguised", low=0, high=d - 1)
             for place in check.numbered(list(disguised), "disguised", names)
@@ -222,13 +221,10 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         """Refuse sums that are no sums of squares, as noise and chance can make them."""
         unit = 1 / np.sqrt(np.maximum(np.abs(np.diag(A)), 1e-300))
         least = float(np.linalg.eigvalsh(unit[:, np.newaxis] * A * unit)[0])
-        if least <= 1e-10:
-            raise ValueError(
-                f"X must vary by more than its disguise, in each direction: the corrected sums of "
-                f"squares of {', '.join(self._terms[:10])} from n_samples={n} have the least "
-                f"eigenvalue {least:.3g} (1 where no covariate depends on others): leave out what "
-                "does, or ask more people"
-            )
+        of = ", ".join(self._terms[:10])
+        rule = f"X must vary by more than its disguise in each direction of {of} from n_samples={n}"
+        rule += " (leave out what others tell, or ask more people), by a least eigenvalue above 0"
+        check.demand(least > 1e-10, rule, least)
 
 
 def _scores(scheme: Any, column: FloatArray, name: str, *, clear: bool) -> _Covariate:
@@ -238,8 +234,8 @@ def _scores(scheme: Any, column: FloatArray, name: str, *, clear: bool) -> _Cova
     values = check.labels_of(own, matrix.shape[1])
     if clear:
         scores = column[:, np.newaxis] == values
-        unknown = ~scores.any(axis=1)
-        check.refuse(unknown, column, f"X must hold true values, {check.listed(values)}")
+        rule = f"X must hold true values, {check.listed(values)}"
+        check.refuse(~scores.any(axis=1), column, rule)
     else:
         codes = open_reports(own, column, name=name).codes()
         scores = check.invert_matrix(matrix)[:, codes].T

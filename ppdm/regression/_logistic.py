@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import block_diag
+from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
@@ -100,14 +101,10 @@ def posterior(log_odds: FloatArray, given: FloatArray) -> tuple[FloatArray, Floa
 
     ``log_odds`` are those against the first value, (K - 1, m), ``given`` is P(report | truth).
     """
-    p = np.concatenate([np.zeros((1, log_odds.shape[1])), log_odds])
-    p -= p.max(axis=0)
-    np.exp(p, out=p)
-    p /= p.sum(axis=0)
+    p = softmax(np.concatenate([np.zeros((1, log_odds.shape[1])), log_odds]), axis=0)
     w = given * p
     q = w.sum(axis=0)
-    w /= np.where(q > 0, q, 1.0)
-    return p, q, w
+    return p, q, w / np.where(q > 0, q, 1.0)
 
 
 def standardised(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:

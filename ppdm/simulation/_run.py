@@ -254,9 +254,7 @@ class Run:
         records = np.asarray(given) if codes is None else codes
         result: dict[str, Any] = {"accuracy": math.nan, "share_error": math.nan}
         if people.y is not None:
-            model = owner
-            if not owns and not classifies:
-                model = _model(scheme, noise, self.learner, people)
+            model = owner if owns or classifies else _model(scheme, noise, self.learner, people)
             result["accuracy"] = _over_folds(model, given, people.y, folds, learning)
         table = None
         if not classifies:
@@ -302,10 +300,8 @@ class Run:
                 model, table = CountNB(sizes, smoothing=smoothing), codes
         if self.name == "volunteers":
             folds = [np.split(rng.permutation(people.n), [round(told * people.n)])]
-        if told:
-            accuracy = _over_folds(model, table, people.y, folds, rng)
-        else:
-            accuracy = float(np.unique(people.y, return_counts=True)[1].max() / people.n)
+        larger = float(np.bincount(people.label).max() / people.n)
+        accuracy = _over_folds(model, table, people.y, folds, rng) if told else larger
         result = {
             "accuracy": accuracy, "share_error": 0.0 if told == 1 else math.nan,
             "epsilon_record": math.inf if told else 0.0, "delta": 0.0,

@@ -74,8 +74,7 @@ def test_the_standard_error_and_the_advantage_of_a_guess_are_calibrated():
     # less the second term in large groups; its square's mean is n, so the variance of
     # the advantage is (1 - pi/4)/n
     advantages = [attack.advantage for attack in attacks]
-    chance = attacks[0].chance_advantage
-    assert chance == pytest.approx(np.sqrt(np.pi * 200) / 2 / 200)
+    chance = np.sqrt(np.pi / 8 * (1 / 200 + 1 / 200))
     bound = 4 * np.sqrt((1 - np.pi / 4) / 200 / 400)
     assert abs(np.mean(advantages) - (chance - 1 / 400)) < bound
 
