@@ -62,10 +62,6 @@ def test_claims_are_read_in_the_scorecard_alone(path):
             assert "remove-cell" in cell.metadata.get("tags", []), cell.source
 
 
-#: Visible cells need what only a removed one defines, as yet.
-COPIED_IN_VAIN = ("52",)
-
-
 def names_of(source):
     """Return the names that a cell mentions, and those of them that it defines."""
     mentioned, defined = set(), set()
@@ -84,10 +80,8 @@ def names_of(source):
 
 
 @each_chapter
-def test_what_a_reader_copies_runs(path, request):
+def test_what_a_reader_copies_runs(path):
     """No cell that the page shows or folds needs a name that only a removed one defines."""
-    if path.stem.startswith(COPIED_IN_VAIN):
-        request.applymarker(pytest.mark.xfail(strict=True))
     removed, shown = set(), set()
     for cell in cells(path, "code"):
         mentioned, defined = names_of(cell.source)
