@@ -73,12 +73,6 @@ def between(values: AnyArray, low: float, high: float) -> FloatArray:
     return np.concatenate([[low], cuts, [high]])
 
 
-def count_codes(codes: Codes, n_values: int, labels: IntArray, n_labels: int) -> IntArray:
-    """Count codes (n, d) for each label (n,): (n_labels, d, n_values). Nothing is checked."""
-    wide = labels.astype(np.intp, copy=False)  # labels may be small integers
-    return count_pairs(codes, wide, None, n_labels, n_values).swapaxes(0, 1)
-
-
 def count_pairs(
     codes: Codes, label: IntArray, weight: FloatArray | None, n_classes: int, n_values: int
 ) -> AnyArray:
@@ -129,24 +123,16 @@ class Grid:
     def encode(self, X: AnyArray) -> NDArray[np.int32]:
         """Return the codes of values (n_samples, n_features), shape (n_features, n_samples)."""
         if self.closed:
-            self._check(X)
-        if self.whole and X.dtype.kind in "iu":
-            first = np.array([int(e[0] + 0.5) for e in self.edges])
-            last = first + self.n_values - 1
-            return np.ascontiguousarray((np.clip(X, first, last) - first).T, dtype=np.int32)
+            low, high = np.array([edges[[0, -1]] for edges in self.edges]).T
+            wrong = np.less(X, low) | np.greater(X, high)
+            if X.dtype.kind == "f":
+                wrong |= np.rint(X) != X
+            ends = f"from {(low + 0.5).tolist()} to {(high - 0.5).tolist()}"
+            check.refuse(wrong, X, f"X must hold whole numbers {ends}")
         codes = np.empty(X.shape[::-1], dtype=np.int32)
         for j, edges in enumerate(self.edges):
             codes[j] = locate(np.ascontiguousarray(X[:, j]), edges)
         return codes
-
-    def _check(self, X: AnyArray) -> None:
-        low = np.array([e[0] for e in self.edges])
-        high = np.array([e[-1] for e in self.edges])
-        wrong = np.less(X, low) | np.greater(X, high)
-        if X.dtype.kind == "f":
-            wrong |= np.rint(X) != X
-        rule = f"X must hold whole numbers from {(low + 0.5).tolist()} to {(high - 0.5).tolist()}"
-        check.refuse(wrong, X, rule)
 
 
 def learn_grid(X: AnyArray, n_intervals: int | None, *, closed: bool) -> Grid:

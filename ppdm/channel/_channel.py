@@ -12,7 +12,7 @@ from scipy.sparse import csc_array
 from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
-from ppdm._coding import count_codes
+from ppdm._coding import count_pairs
 from ppdm._support import Support, but_for, epsilon_of
 from ppdm.typing import AnyArray, Changes, Codes, FloatArray, IntArray, Undoing
 
@@ -453,7 +453,7 @@ class Channel(ABC):
         n_values = max(self.n_released(j) for j in range(codes.shape[1] if codes.ndim == 2 else 1))
         group, n_groups = check.labels(labels, n_labels, len(codes))
         table = codes[:, np.newaxis] if codes.ndim == 1 else codes
-        tally = count_codes(table, n_values, group, n_groups)
+        tally = count_pairs(table, group, None, n_groups, n_values).swapaxes(0, 1)
         tally = tally[:, 0] if codes.ndim == 1 else tally
         return tally[0] if labels is None else tally
 

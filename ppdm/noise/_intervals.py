@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from ppdm import _validation as check
-from ppdm._coding import count_codes, locate
+from ppdm._coding import count_pairs, locate
 from ppdm.channel import Channel
 from ppdm.exceptions import warn_unexplained
 from ppdm.noise._laws import StandardNoise
@@ -67,8 +67,8 @@ class BoundNoise(Channel):
         check.in_step(released=released, labels=labels)
         codes = self.codes_of(check.as_released(self, released, "released")[:, 0])
         group, n_groups = check.labels(labels, n_labels, len(codes))
-        tally = count_codes(codes[:, np.newaxis], self.n_released(), group, n_groups)[:, 0]
-        return tally[0] if labels is None else tally
+        tally = count_pairs(codes[:, np.newaxis], group, None, n_groups, self.n_released())[0]
+        return np.asarray(tally[0] if labels is None else tally)
 
 
 class IntervalChannel(BoundNoise):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm._coding import count_codes
+from ppdm._coding import count_pairs
 from ppdm.channel import Channel
 from ppdm.channel._opening import open_reports
 from ppdm.exceptions import warn_unexplained
@@ -36,11 +36,6 @@ class ReconstructedDistribution(EMResult):
     def midpoints(self) -> FloatArray:
         """Middles of the intervals, (m,)."""
         return (self.edges[1:] + self.edges[:-1]) / 2
-
-    @property
-    def density(self) -> FloatArray:
-        """Probability per unit of the attribute, (..., m)."""
-        return self.probabilities / np.diff(self.edges)
 
     def counts(self, n: ArrayLike | None = None) -> FloatArray:
         """Return the expected number of records in each interval.
@@ -67,40 +62,6 @@ class ReconstructedDistribution(EMResult):
         """
         return (self.probabilities * self.midpoints).sum(axis=-1)
 
-    def std(self) -> Any:
-        """Return the standard deviation, values spread evenly within intervals.
-
-        Returns
-        -------
-        float or ndarray of shape (...)
-            One standard deviation for each distribution, in units of the attribute.
-        """
-        offsets = self.midpoints - np.asarray(self.mean())[..., None]
-        within = np.diff(self.edges) ** 2 / 12
-        return np.sqrt((self.probabilities * (offsets**2 + within)).sum(axis=-1))
-
-    def cdf(self, x: ArrayLike) -> FloatArray:
-        """Return P[X <= x], values spread evenly within intervals.
-
-        Parameters
-        ----------
-        x : float or array of shape (k,)
-            Points in units of the attribute.
-
-        Returns
-        -------
-        ndarray of shape (..., k)
-            The distribution function at each point; k is 1 for a single number.
-
-        Raises
-        ------
-        ValueError
-            If a point is not finite.
-        """
-        points = np.atleast_1d(check.numbers(x, "x", ndim=(0, 1)))
-        part = np.clip((points[:, np.newaxis] - self.edges[:-1]) / np.diff(self.edges), 0, 1)
-        return np.asarray(self.probabilities @ part.T)
-
 
 def reconstruct_distribution(
     disguised: ArrayLike | None,
@@ -109,7 +70,6 @@ def reconstruct_distribution(
     *,
     counts: ArrayLike | None = None,
     labels: ArrayLike | None = None,
-    n_labels: int | None = None,
     feature: int | str | None = None,
     kernel: Kernel = "cell",
     stop: AutoStop = "auto",
@@ -142,8 +102,6 @@ def reconstruct_distribution(
     labels : array of int of shape (n,), optional
         A code 0, 1, ... for each record, its class for instance: one distribution for each
         label, along a leading axis of the result.
-    n_labels : int, optional
-        How many labels there are; one more than the largest where None.
     feature : int or str, default=None
         The attribute of ``noise`` that is meant, by number or name; needed where attributes
         differ.
@@ -195,27 +153,30 @@ def reconstruct_distribution(
     if (disguised is None) == (counts is None):
         raise ValueError("give either disguised or counts, and None for the other")
     channel, intervals = _bind(noise, edges, feature)
-    likelihood = _likelihood(channel, kernel)
+    kind = "channel_matrix" if kernel == "cell" else "midpoint_likelihood"
+    check.demand(hasattr(channel, kind), f"kernel must be 'cell' for {channel!r}", kernel)
+    likelihood = np.asarray(getattr(channel, kind)())
     if counts is None:
         check.in_step(disguised=disguised, labels=labels)
         scheme, of = (noise, feature) if hasattr(noise, "channels") else (channel, None)
         answers = open_reports(scheme, disguised, of, name="disguised", what="noise")
         codes = answers.codes()[:, np.newaxis]
-        group, n_groups = check.labels(labels, n_labels, answers.answered.size)
+        group, n_groups = check.labels(labels, None, answers.answered.size)
         own = group[answers.answered]
-        by_label = count_codes(codes, len(likelihood), own, n_groups)[:, 0].astype(np.float64)
-        tally = by_label[0] if labels is None else by_label
+        by_label = count_pairs(codes, own, None, n_groups, len(likelihood))[0]
+        tally = (by_label[0] if labels is None else by_label).astype(np.float64)
     else:
         check.goes_with(labels, "labels", "disguised (counts has its labels as leading axes)")
-        check.goes_with(n_labels, "n_labels", "disguised and labels")
         tally = check.counts(counts, len(likelihood))
     likelihood = _explain(likelihood, tally, intervals, channel, warn=kernel == "cell")
     rule = check.arguments(
         stop=stop, tol=tol, max_iter=max_iter, smooth=smooth, keep_history=keep_history
     )
     if smooth:
-        _check_even(intervals)
-    result = iterate(likelihood, tally, _by_width(intervals), **rule)
+        widths = np.diff(intervals)
+        even = np.allclose(widths, widths[0], rtol=1e-6, atol=0)
+        check.demand(even, "smooth must be False where intervals differ in width", True)
+    result = iterate(likelihood, tally, np.diff(intervals) / np.ptp(intervals), **rule)
     return ReconstructedDistribution(edges=intervals, **vars(result))
 
 
@@ -227,12 +188,7 @@ def reconstruct(channel: Any, counts: IntArray, **rule: Any) -> EMResult:
     edges, tally = channel.edges, counts.astype(np.float64)
     likelihood = np.asarray(channel.channel_matrix())
     likelihood = _explain(likelihood, tally, edges, channel, warn=True)
-    return iterate(likelihood, tally, _by_width(edges), **rule)
-
-
-def _by_width(edges: FloatArray) -> FloatArray:
-    """Return the uniform distribution over intervals, (m,)."""
-    return np.asarray(np.diff(edges) / (edges[-1] - edges[0]))
+    return iterate(likelihood, tally, np.diff(edges) / np.ptp(edges), **rule)
 
 
 def _bind(noise: Any, edges: ArrayLike | None, feature: Any) -> tuple[Channel, FloatArray]:
@@ -253,20 +209,6 @@ def _bind(noise: Any, edges: ArrayLike | None, feature: Any) -> tuple[Channel, F
     wanted = "have on(edges), as AdditiveNoise has" if edges is not None else "be a bound channel"
     wanted += " (of a scheme of answers estimate_frequencies, for another channel em)"
     raise TypeError(f"noise must {wanted}, got {check.printed(noise)}")
-
-
-def _check_even(edges: FloatArray) -> None:
-    widths = np.diff(edges)
-    even = np.allclose(widths, widths[0], rtol=1e-6, atol=0)
-    check.demand(even, "smooth must be False where edges bound intervals of several widths", True)
-
-
-def _likelihood(channel: Any, kernel: str) -> FloatArray:
-    """Likelihood of what was released for each interval, (S, m)."""
-    if kernel == "midpoint" and not hasattr(channel, "midpoint_likelihood"):
-        raise ValueError(f"kernel must be 'cell' for {check.printed(channel)}, got 'midpoint'")
-    matrix = channel.channel_matrix if kernel == "cell" else channel.midpoint_likelihood
-    return np.asarray(matrix())
 
 
 def _explain(

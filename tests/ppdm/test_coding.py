@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ppdm._coding import (
     Grid,
     between,
-    count_codes,
+    count_pairs,
     given_grid,
     learn_grid,
     locate,
@@ -59,12 +59,12 @@ def test_cuts_lie_midway_or_on_the_larger_of_neighbours():
 def test_counts_of_labels_and_attributes_add_up():
     rng = np.random.default_rng(0)
     codes, labels = rng.integers(0, 3, (50, 2)), rng.integers(0, 4, 50)
-    counts = count_codes(codes, 5, labels, 6)
-    assert counts.shape == (6, 2, 5)
+    counts = count_pairs(codes, labels, None, 6, 5)
+    assert counts.shape == (2, 6, 5)
     for label in range(6):
         for j in range(2):
             its = codes[labels == label, j]
-            assert counts[label, j].tolist() == [np.sum(its == v) for v in range(5)]
+            assert counts[j, label].tolist() == [np.sum(its == v) for v in range(5)]
 
 
 def test_set_bits_sets_one_bit_an_attribute():
