@@ -9,7 +9,7 @@ narrower (:mod:`ppdm.attacks`).
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,15 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import cell_width, middles
-from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm.channel import Scheme
-from ppdm.noise._intervals import IntervalChannel
+from ppdm.noise._intervals import IntervalChannel, NumberScheme
 from ppdm.noise._laws import NOISES, StandardNoise, privacy_interval
 from ppdm.typing import FloatArray, Noise, RandomState
 
 
 @dataclass(eq=False, repr=False)
-class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class AdditiveNoise(NumberScheme):
     """Value distortion: release x + y, y from a known distribution (AS00, section 2).
 
     Parameters
@@ -96,8 +94,6 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
     >>> AdditiveNoise("laplace", domain=[[20_000, 150_000]], epsilon=2.0).fit(salary).scale_
     array([65000.])
     """
-
-    n_features_in_: int = field(init=False)
 
     distribution: Noise = "gaussian"
     privacy: float = 1.0
@@ -280,12 +276,6 @@ class AdditiveNoise(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimato
             return np.asarray(self.scale_)
         check_is_fitted(self)  # passes where scale or domain is given
         return self._scale(None if self.domain is None else check.domain(self.domain))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.requires_fit = self.scale is None and self.domain is None
-        tags.non_deterministic = True
-        return tags
 
 
 def _spread_out(scale: FloatArray, n_features: int) -> FloatArray:

@@ -11,7 +11,8 @@ from sklearn.base import clone
 
 from ppdm import _validation as check
 from ppdm._coding import count_pairs, locate
-from ppdm.channel import Channel
+from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ppdm.channel import Channel, Scheme
 from ppdm.exceptions import warn_unexplained
 from ppdm.noise._laws import StandardNoise
 from ppdm.typing import AnyArray, Changes, FloatArray, IntArray, Undoing
@@ -20,6 +21,19 @@ _MAX_ADDED = 100_000  # cells at either end
 _TOLERANCE = 1e-9  # of a cell: so little below an edge a value counts as on it
 _FINEST = 10  # cells that the interval of a whole number is cut into, at most
 _POINT = 1e-4  # half the width of the interval that stands for a whole number, in intervals
+
+
+class NumberScheme(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """What hides numbers, each attribute by itself, in a public or a learnt domain."""
+
+    n_features_in_: int
+    domain: ArrayLike | None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = self.domain is None and getattr(self, "scale", None) is None
+        tags.non_deterministic = hasattr(self, "random_state")
+        return tags
 
 
 class BoundNoise(Channel):

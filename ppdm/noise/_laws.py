@@ -48,8 +48,8 @@ class StandardNoise:
     excess: Callable[[FloatArray], FloatArray]
     half_width: Callable[[float], float]
     reach: float
-    bounded: bool
-    epsilon: Callable[[FloatArray], FloatArray]
+    bounded: bool = False
+    epsilon: Callable[[FloatArray], FloatArray] = lambda apart: np.full_like(apart, np.inf)
 
     def __reduce__(self) -> tuple[Callable[[str], StandardNoise], tuple[str]]:
         """Go to another process by name: what arrives is the same object as there."""
@@ -62,10 +62,6 @@ def _uniform_density(y: FloatArray) -> FloatArray:
     return np.where(np.abs(y) <= 1 + 1e-9, 0.5, 0.0)
 
 
-def _uniform_excess(t: FloatArray) -> FloatArray:
-    return np.maximum(1 - t, 0) ** 2 / 4
-
-
 def _gaussian_density(y: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-0.5 * y**2) / np.sqrt(2 * np.pi))
 
@@ -73,10 +69,6 @@ def _gaussian_density(y: FloatArray) -> FloatArray:
 def _gaussian_excess(t: FloatArray) -> FloatArray:
     t = np.minimum(t, 38.0)  # beyond, both terms are zero in double precision; inf * 0 is not
     return np.maximum(_gaussian_density(t) - t * ndtr(-t), 0.0)
-
-
-def _no_epsilon(apart: FloatArray) -> FloatArray:
-    return np.full_like(apart, np.inf)
 
 
 def _laplace(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
@@ -94,8 +86,6 @@ NOISES: dict[str, StandardNoise] = {
         excess=_gaussian_excess,
         half_width=lambda confidence: float(ndtri(0.5 + confidence / 2)),
         reach=5.0,
-        bounded=False,
-        epsilon=_no_epsilon,
     ),
     "laplace": StandardNoise(
         sample=_laplace,
@@ -107,18 +97,16 @@ NOISES: dict[str, StandardNoise] = {
         # is larger, but costs nothing: outside the domain an exponential tail tells the
         # same of the true values however far out, so that one open cell says it all.
         reach=5.0 * 2**0.5,
-        bounded=False,
         epsilon=lambda apart: apart,
     ),
     "uniform": StandardNoise(
         sample=lambda rng, shape: rng.uniform(-1.0, 1.0, shape),
         density=_uniform_density,
         log_density=lambda y: np.where(_uniform_density(y) > 0, -np.log(2), -np.inf),
-        excess=_uniform_excess,
+        excess=lambda t: np.maximum(1 - t, 0) ** 2 / 4,
         half_width=lambda confidence: confidence,
         reach=1.0,
         bounded=True,
-        epsilon=_no_epsilon,
     ),
 }
 

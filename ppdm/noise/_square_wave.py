@@ -11,7 +11,7 @@ with odds (1 - r)(1 + 2b) / (2br) + 1 = e^epsilon between what is near and what 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,15 +20,13 @@ from scipy.special import hyp1f1
 
 from ppdm import _validation as check
 from ppdm._coding import cell_width
-from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm.channel import Scheme
-from ppdm.noise._intervals import IntervalChannel
+from ppdm.noise._intervals import IntervalChannel, NumberScheme
 from ppdm.noise._laws import NOISES
 from ppdm.typing import Changes, FloatArray, RandomState
 
 
 @dataclass(eq=False, repr=False)
-class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class SquareWave(NumberScheme):
     """Square Wave: uniform noise with a share of pure noise (Li et al. 2020).
 
     In units of the domain's width a value is released as x + y, y uniform on [-b, b]; with
@@ -95,8 +93,6 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> round(local_epsilon(wave.on([0, 0.25, 0.5, 0.75, 1])), 6)
     1.0
     """
-
-    n_features_in_: int = field(init=False)
 
     epsilon: float
     domain: ArrayLike | None = None
@@ -258,12 +254,6 @@ class SquareWave(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         # 2 (e^x - 1 - x) / x^2 is hyp1f1(1, 3, x), which keeps its digits near zero
         half_width = 0.5 * float(hyp1f1(1, 3, -epsilon) / hyp1f1(1, 3, epsilon))
         return half_width, float(-np.expm1(-epsilon) / epsilon), 1.0
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.requires_fit = self.domain is None
-        tags.non_deterministic = True
-        return tags
 
 
 class Piecewise(SquareWave):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
-from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from ppdm.channel import Scheme
-from ppdm.noise._intervals import BoundNoise
+from ppdm.noise._intervals import BoundNoise, NumberScheme
 from ppdm.typing import FloatArray
 
 
@@ -59,7 +57,7 @@ class ClassChannel(BoundNoise):
 
 
 @dataclass(eq=False, repr=False)
-class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class ValueClassMembership(NumberScheme):
     """Release only the class that a value lies in (AS00, section 2: discretisation).
 
     The domain of each attribute is cut into disjoint classes of equal width W. All values
@@ -100,8 +98,6 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
            [5],
            [1]])
     """
-
-    n_features_in_: int = field(init=False)
 
     n_intervals: int | None = None
     width: float | ArrayLike | None = None
@@ -151,8 +147,8 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
         ValueError
             If a value is missing or lies outside the domain.
         """
-        edges, domain = self._known()
-        values = check.records(self, X)
+        domain = check.known_domain(self)
+        edges, values = self._edges_on(domain), check.records(self, X)
         check.inside(values, check.domain(domain, values.shape[1]))
         columns = [locate(column, cuts) for cuts, column in zip(edges, values.T, strict=True)]
         return np.stack(columns, axis=1).astype(np.int64)
@@ -183,14 +179,10 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
         array([[1. , 0.5, 0. ],
                [0. , 0.5, 1. ]])
         """
-        classes, _ = self._known()
+        classes = self._edges_on(check.known_domain(self))
         intervals = check.edges(edges, ndim=1)
         place = check.of_edges(feature, self, classes, high=len(classes) - 1)
         return ClassChannel(self, place, intervals, classes[place])
-
-    def _known(self) -> tuple[list[FloatArray], FloatArray]:
-        domain = check.known_domain(self)
-        return self._edges_on(domain), domain
 
     def _edges_on(self, domain: FloatArray) -> list[FloatArray]:
         if self.width is None:
@@ -212,6 +204,5 @@ class ValueClassMembership(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseE
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.requires_fit = self.domain is None
         tags.transformer_tags.preserves_dtype = []  # class numbers are integers
         return tags

@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import khatri_rao
 from scipy.sparse import csc_array
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
@@ -87,7 +88,8 @@ class SomeAsked(Channel):
         pairs = zip(parts, true.T, strict=True)
         told = [part.matrix.toarray()[:-1, code] / self._share() for part, code in pairs]
         choices = combinations(told, self.asked)
-        tables = [reduce(_beside, choice, np.ones((1, n))) for choice in choices]
+        beside: Any = lambda told, more: khatri_rao(more, told)  # noqa: E731
+        tables = [reduce(beside, choice) for choice in choices]
         matrix = csc_array(np.concatenate(tables) / len(tables))
         return [RecordPart(np.arange(len(parts)), values.reshape(-1), matrix)]
 
@@ -130,7 +132,10 @@ class SomeAsked(Channel):
         if self.asked is not None and check.plain(released, "released").ndim == 2:
             check_is_fitted(self)
             whole = check.as_released(self, released, "released")
-            answers_in(whole, self.asked, self, "released")
+            blocks = [whole[:, self.columns_of(j)] for j in range(self.n_features_in_)]
+            n_answers = np.sum([answered(block) for block in blocks], axis=0)
+            rule = f"released must have {self.asked} answer(s) a record, and NaN where nothing was "
+            check.refuse(n_answers != self.asked, n_answers, f"{rule}asked")
         return super().codes(released)
 
     def codes_of(self, block: ArrayLike, feature: int = 0) -> Codes:
@@ -223,21 +228,6 @@ def answered(block: AnyArray) -> BoolArray:
     if block.dtype.kind not in "fOUS":
         return np.ones(len(block), dtype=np.bool_)
     return np.asarray(~check.missing_values(block).reshape(len(block), -1).all(axis=1))
-
-
-def answers_in(whole: AnyArray, asked: int, scheme: Channel, name: str) -> BoolArray:
-    """Return who answered what, (n, d), of whole records with ``asked`` answers each."""
-    d: int = scheme.n_features_in_  # type: ignore[attr-defined]
-    told = np.stack([answered(whole[:, scheme.columns_of(j)]) for j in range(d)], axis=1)
-    n_answers = told.sum(axis=1)
-    rule = f"{name} must have {asked} answer(s) a record, and NaN where nothing was asked"
-    check.refuse(n_answers != asked, n_answers, rule)
-    return told
-
-
-def _beside(told: FloatArray, more: FloatArray) -> FloatArray:
-    """Return P[both answers | record] from P[answer | record] of each, (R, n) and (S, n)."""
-    return (more[:, np.newaxis] * told).reshape(-1, told.shape[1])
 
 
 @dataclass(eq=False, repr=False)

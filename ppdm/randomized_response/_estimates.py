@@ -221,17 +221,15 @@ def estimate_proportion(
     >>> round(100 * estimate_proportion(reports, shared, {0: 1, 1: 1}).proportion, 3)
     47.5
     """
-    known = reports if hasattr(reports, "shape") else check.plain(reports, "reports")
-    shape = np.shape(known)
-    n_columns = shape[1] if len(shape) == 2 else 1
+    n_columns = check.n_columns(reports, "reports")
     if np.isscalar(scheme):
         rule = "scheme must be a RandomizedResponse for records of several bits: a number does not "
         check.demand(n_columns < 2, f"{rule}say who shares a coin", scheme)
         scheme = RandomizedResponse(scheme)  # type: ignore[arg-type]
     coin = coin_of(scheme, reports, "reports")
     if expression is None:
-        rule = "reports must have shape (n,) or (n, 1) (records of several bits need an expression)"
-        check.demand(coin.n_features_in_ == 1, rule, shape)
+        rule = "reports must have one column (records of several bits need an expression)"
+        check.demand(coin.n_features_in_ == 1, rule, n_columns)
     literals = _check_expression({0: 1} if expression is None else expression, coin, y)
     check.given("missing", missing)
     if y is not None:

@@ -193,10 +193,8 @@ class UnaryEncoding(PureProtocol):
         """Count how many reports have each bit unset and set, (n_values, 2)."""
         bits = self._bits_of(block, feature)
         if weight is not None:
-            ones = np.zeros(bits.shape[1])
-            for i in range(0, len(bits), 256):  # as floats all bits would be wide
-                ones += weight[i : i + 256] @ bits[i : i + 256].astype(np.float64)
-            return but_for(ones, weight.sum())
+            # einsum makes floats of some bits at a time: all of them would be wide
+            return but_for(np.einsum("i,ij->j", weight, bits), weight.sum())
         return but_for(bits.sum(axis=0, dtype=np.int64), len(bits))
 
     def columns_of(self, feature: int = 0) -> slice:

@@ -393,12 +393,7 @@ def _likeliest(matrix: FloatArray, counts: IntArray) -> FloatArray:
     never = (counts > 0) & (matrix.max(axis=1) <= 0)
     rule = "reports must be of values that the channel releases"
     check.demand(not never.any(), rule, np.flatnonzero(never).tolist())
-    return iterate(
-        matrix,
-        counts.astype(np.float64),
-        None,
-        stop="tol",  # the paper's rule stops at once where little gets through the channel
-        tol=_STEP,
-        max_iter=_MOST_STEPS,
-        keep_history=False,
-    ).probabilities
+    # the paper's rule stops at once where little gets through the channel
+    stops: dict[str, Any] = {"stop": "tol", "tol": _STEP, "max_iter": _MOST_STEPS}
+    counted = counts.astype(np.float64)
+    return iterate(matrix, counted, None, keep_history=False, **stops).probabilities
