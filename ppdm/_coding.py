@@ -23,12 +23,8 @@ def cell_width(scale: FloatArray | float) -> FloatArray:
 
 
 def middles(values: FloatArray, width: FloatArray) -> FloatArray:
-    """Return the middle of the cell that each value is in; the values are written over."""
-    values /= width
-    np.floor(values, out=values)
-    values += 0.5
-    values *= width
-    return values
+    """Return the middle of the cell that each value is in."""
+    return np.asarray((np.floor(values / width) + 0.5) * width)
 
 
 #: Whole numbers that span more than this are cut midway between those that occur, like floats.

@@ -156,13 +156,11 @@ class AdditiveNoise(NumberScheme):
             check.inside(values, domain)
             low = domain[:, 0]
         rng = check.stream(self.random_state, type(self).__name__)
-        noise = self._noise().sample(rng, values.shape)
-        noise *= scale  # in place: each new array takes a copy's time
+        noise = self._noise().sample(rng, values.shape) * scale
         if self.distribution != "laplace":
-            noise += values
-            return noise
-        noise += values - low  # counted from there, cells far from zero lose no digits
-        return np.add(middles(noise, cell_width(scale)), low, out=noise)
+            return values + noise
+        # counted from there, cells far from zero lose no digits
+        return middles(noise + (values - low), cell_width(scale)) + low
 
     def log_likelihood(self, released: ArrayLike, records: ArrayLike) -> FloatArray:
         """Return the logarithm of the density of each release under each record.
@@ -263,12 +261,10 @@ class AdditiveNoise(NumberScheme):
             return None
         given = {"scale": self.scale, "epsilon": self.epsilon}
         check.demand(self.scale is None, "give either scale or epsilon", given)
-        if self.distribution != "laplace":
-            raise ValueError(
-                f"epsilon goes with distribution='laplace', got {self.distribution!r}: its noise "
-                "has none, since some releases make one value infinitely likelier than another; "
-                "SquareWave has an epsilon, ppdm.privacy.gaussian_epsilon one with a delta"
-            )
+        rule = "epsilon goes with distribution='laplace' (of other noise some releases make one "
+        rule += "value infinitely likelier than another; SquareWave has an epsilon, and "
+        rule += "ppdm.privacy.gaussian_epsilon one with a delta)"
+        check.demand(self.distribution == "laplace", rule, self.distribution)
         return float(check.given("epsilon", self.epsilon))
 
     def _known_scale(self) -> FloatArray:

@@ -143,7 +143,6 @@ class SquareWave(NumberScheme):
         ValueError
             If a value is missing or lies outside the domain.
         """
-        check.known_domain(self)
         values = check.records(self, X)
         domain = check.known_domain(self, values.shape[1])
         check.inside(values, domain)

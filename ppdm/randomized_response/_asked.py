@@ -225,8 +225,6 @@ class SomeAsked(Channel):
 
 def answered(block: AnyArray) -> BoolArray:
     """Return who answered an attribute, by its columns (n, w): any that is not NaN, (n,)."""
-    if block.dtype.kind not in "fOUS":
-        return np.ones(len(block), dtype=np.bool_)
     return np.asarray(~check.missing_values(block).reshape(len(block), -1).all(axis=1))
 
 

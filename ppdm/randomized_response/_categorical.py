@@ -36,9 +36,6 @@ class Kept(Support):
         in_matrix(self.n_values)
         return inverse(self, np.eye(self.n_values))
 
-    def law(self) -> Support | None:
-        return None if np.isclose(self.p, self.q, rtol=0, atol=1e-12) else self
-
     def part(self) -> FloatArray:
         """Return the matrix, or where it is too large what tells two of its values apart."""
         if self.n_values <= MOST_IN_MATRIX:
@@ -88,9 +85,6 @@ class Given(NamedTuple):
 
     def inverse(self) -> FloatArray:
         return check.invert_matrix(self.given)
-
-    def law(self) -> None:
-        """Return None: a matrix is no pure protocol."""
 
     def send(self, codes: Codes, rng: np.random.Generator, released: Codes) -> None:
         """Draw what each code becomes: invert the distribution function of its column."""
@@ -238,8 +232,9 @@ class CategoricalRandomizedResponse(OfCodes):
 
         None where a matrix was given, or the two are the same.
         """
-        law: Support | None = self._of_feature(feature).law()
-        return law
+        law = self._of_feature(feature)
+        told = isinstance(law, Kept) and not np.isclose(law.p, law.q, rtol=0, atol=1e-12)
+        return law if told else None
 
     def n_released(self, feature: int = 0) -> int:
         """Return how many values are released, one more where only some are asked."""

@@ -252,10 +252,6 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             told.groups = [[j] for j in range(getattr(self, "n_features_in_", 1))]
         return told  # type: ignore[no-any-return]
 
-    def n_released(self, feature: int = 0) -> int:
-        """Return two, and one more where only some are asked."""
-        return 2 + (self.asked is not None)
-
     def class_inverse(self, feature: int | None = None) -> FloatArray | None:
         """Return what undoes a disguised class, alone or with an attribute; see ``Channel``.
 
@@ -386,7 +382,11 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             rule = "class_group must be None or 'own' where only some attributes are asked"
             check.demand(class_group in (None, "own"), rule, self.class_group)
             groups = [np.array([j]) for j in range(n_bits)]
-        coins.refuse_shared(self.epsilon, groups, class_group)
+        alone = class_group in (None, "own") and all(group.size == 1 for group in groups)
+        rule = "groups must be [[0], [1], ...], a coin for each answer, where epsilon is given, "
+        rule += "and class_group None or 'own' (where answers share a coin a record's epsilon is "
+        rule += "infinite at every theta)"
+        check.demand(self.epsilon is None or alone, rule, (self.groups, self.class_group))
         return groups, class_group
 
     def _reverse(self, bits: Bits, groups: list[IntArray]) -> AnyArray:

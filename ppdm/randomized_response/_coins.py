@@ -123,14 +123,3 @@ def tabulate(
         together = [*groups]
         together[class_group] = np.append(groups[class_group], last)
     return Table(np.column_stack([bits, check.bits(classes, "y")]), together, None, classes.dtype)
-
-
-def refuse_shared(epsilon: object, groups: list[IntArray], class_group: Any = None) -> None:
-    """Refuse an epsilon where answers share a coin."""
-    sizes = [group.size for group in groups]
-    if class_group not in (None, "own"):
-        sizes[class_group] += 1
-    rule = "groups must be [[0], [1], ...], a coin for each answer, where epsilon is given, and "
-    rule += "class_group None or 'own' (where answers share a coin a record's epsilon is infinite "
-    rule += "at every theta): the answers of a coin must be 1"
-    check.demand(epsilon is None or max(sizes) == 1, rule, max(sizes))

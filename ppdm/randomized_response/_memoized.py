@@ -180,7 +180,7 @@ class MemoizedResponse(Channel):
         n = check.numbers(n_reports, "n_reports", low=0)
         # r^-n; without a second coin one report tells all that is kept
         hidden = (n == 0) * 1.0 if self.instantaneous is None else np.exp(-n * self.instantaneous)
-        k, p, q = self._response(self.permanent)
+        k, p, q = kary(self.n_values, self.permanent)
         spent = np.log((p + (k - 1) * q * hidden) / (q + (p + (k - 2) * q) * hidden))
         return spent if spent.ndim else float(spent)
 
@@ -204,17 +204,14 @@ class MemoizedResponse(Channel):
         """Return the chances of a report of the true and of another value; see ``Channel``."""
         n_features = getattr(self, "n_features_in_", None)
         check.of_feature([None] * (n_features or 1), feature, n_features)
-        k, p, _ = self._response(self.permanent)
+        k, p, _ = kary(self.n_values, self.permanent)
         if self.instantaneous is not None:
-            _, same, other = self._response(self.instantaneous)
+            _, same, other = kary(self.n_values, self.instantaneous)
             p = p * same + (1 - p) * other
         return kept(k, float(p))
-
-    def _response(self, epsilon: float) -> Support:
-        return kary(self.n_values, epsilon)
 
     def _answer(self, codes: Codes, epsilon: float) -> Codes:
         """Draw k-ary response of codes (n,)."""
         released = np.empty_like(codes)
-        Kept(*self._response(epsilon)).send(codes, check.at_home(self._rng), released)
+        Kept(*kary(self.n_values, epsilon)).send(codes, check.at_home(self._rng), released)
         return released

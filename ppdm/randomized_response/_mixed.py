@@ -230,7 +230,8 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         ndarray of str objects, shape (n_columns,)
         """
         pairs = zip(self.channels_, super().get_feature_names_out(input_features), strict=True)
-        return np.concatenate([_named(channel, name) for channel, name in pairs])
+        each = [getattr(one, "get_feature_names_out", list)([name]) for one, name in pairs]
+        return np.concatenate(each, dtype=object)
 
     @property
     def undoing(self) -> Undoing:  # type: ignore[override]
@@ -349,10 +350,3 @@ class _Open(Channel):
 
     def part_epsilons(self, changes: Changes) -> list[float]:
         return []
-
-
-def _named(channel: Any, name: str) -> AnyArray:
-    """Return what the columns of an attribute are called."""
-    if not hasattr(channel, "get_feature_names_out"):
-        return np.array([name], dtype=object)
-    return np.asarray(channel.get_feature_names_out([name]), dtype=object)

@@ -32,11 +32,6 @@ class ReconstructedDistribution(EMResult):
 
     edges: FloatArray
 
-    @property
-    def midpoints(self) -> FloatArray:
-        """Middles of the intervals, (m,)."""
-        return (self.edges[1:] + self.edges[:-1]) / 2
-
     def counts(self, n: ArrayLike | None = None) -> FloatArray:
         """Return the expected number of records in each interval.
 
@@ -60,7 +55,8 @@ class ReconstructedDistribution(EMResult):
         float or ndarray of shape (...)
             One mean for each distribution.
         """
-        return (self.probabilities * self.midpoints).sum(axis=-1)
+        middles = (self.edges[1:] + self.edges[:-1]) / 2
+        return (self.probabilities * middles).sum(axis=-1)
 
 
 def reconstruct_distribution(
@@ -175,7 +171,7 @@ def reconstruct_distribution(
     if smooth:
         widths = np.diff(intervals)
         even = np.allclose(widths, widths[0], rtol=1e-6, atol=0)
-        check.demand(even, "smooth must be False where intervals differ in width", True)
+        check.demand(even, "smooth must be False where edges bound uneven intervals", True)
     result = iterate(likelihood, tally, np.diff(intervals) / np.ptp(intervals), **rule)
     return ReconstructedDistribution(edges=intervals, **vars(result))
 

@@ -195,7 +195,7 @@ test_a_bad_expression_is_named = refusals(
     ({"expression": {}}, "at least one literal"),
     ({"expression": [(0, 1)]}, "must be a dict"),
     ({"expression": {0: 1}, "class_group": 0}, "y must be given"),
-    ({}, r"\(n, 1\) .*need an expression\), got \(2, 2\)"),
+    ({}, r"reports must have one column .*need an expression\), got 2"),
     by=lambda how: estimate_proportion(
         [[0, 1], [1, 1]], RandomizedResponse(0.7, None, how.pop("class_group", None)), **how
     ),
