@@ -33,20 +33,27 @@ class Sample:
 
     A unit is a cluster, or a person where each was drawn by herself. Whoever is looked at, the
     design keeps its units: who is in no group, answered nothing or weighs nothing adds zero.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n,)
+        Of each person, one at most; only ratios count.
+    unit, stratum : ndarray of int, shape (n,)
+        Those of each person.
+    sizes : ndarray of int, shape (H,)
+        How many units of the whole design each stratum has.
+    clustered : bool
+        Whether the units are clusters.
+    simple : bool
+        Whether all count the same and were drawn singly.
     """
 
     weights: FloatArray
-    """Of each person, (n,), one at most; only ratios count."""
     unit: IntArray
-    """The unit of each person, (n,)."""
     stratum: IntArray
-    """The stratum of each person, (n,)."""
     sizes: IntArray
-    """How many units of the whole design each stratum has, (H,)."""
     clustered: bool
-    """Whether the units are clusters."""
     simple: bool
-    """Whether all count the same and were drawn singly."""
 
     def of(self, rows: BoolArray | None) -> Sample:
         """Return some of the people, all where None."""

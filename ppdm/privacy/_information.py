@@ -100,12 +100,11 @@ class Disclosure:
 
 
 class Information(NamedTuple):
-    """Mutual information in bits, beside the most that it could be."""
+    """Mutual information in bits, beside the most that it could be, and the error of the first."""
 
     told: float
     entropy: float
     standard_error: float
-    """Of ``told``; 0 where it is exact."""
     exact: bool
 
 

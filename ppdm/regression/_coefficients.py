@@ -26,16 +26,24 @@ from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 class Likelihoods(NamedTuple):
-    """How likely each truth makes each report."""
+    """How likely each truth makes each report.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (K,)
+        The true values.
+    table : ndarray of shape (K, R)
+        P[report | truth] of the reports that differ.
+    rows : ndarray of int, shape (n,)
+        Which of them each person's report is; a missing one is the last, of ones.
+    told : ndarray of bool, shape (n,)
+        Whose report is there.
+    """
 
     classes: AnyArray
-    """The true values, (K,)."""
     table: FloatArray
-    """P[report | truth] of the reports that differ, (K, R)."""
     rows: IntArray
-    """Which of them each person's report is, (n,); a missing one is the last, of ones."""
     told: BoolArray
-    """Whose report is there, (n,)."""
 
 
 def likelihoods(

@@ -24,15 +24,23 @@ _VARIANCE = {"gaussian": 1.0, "uniform": 1 / 3, "laplace": 2.0}
 
 
 class _Covariate(NamedTuple):
-    """What is put in the place of a covariate."""
+    """What is put in the place of a covariate.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n, k)
+        Unbiased for its true values: for having each but the first, or for the number.
+    names : list of str
+    coded : bool
+        Whether they are scores of a disguised value.
+    noise : float
+        The variance of a number's noise.
+    """
 
     scores: FloatArray
-    """Unbiased for its true values, (n, k): for having each but the first, or for the number."""
     names: list[str]
     coded: bool = False
-    """Whether they are scores of a disguised value."""
     noise: float = 0.0
-    """The variance of a number's noise."""
 
 
 @dataclass(eq=False, repr=False)

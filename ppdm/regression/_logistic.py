@@ -38,28 +38,44 @@ _MOST_STEPS = 200
 
 
 class Sums(NamedTuple):
-    """What one pass over the people gives, with the prior."""
+    """What one pass over the people gives, with the prior.
+
+    Attributes
+    ----------
+    value : float
+    score : ndarray of shape (P,)
+        Of the parameters, value by value of the answer.
+    information : ndarray of shape (P, P)
+        Less the second derivatives.
+    """
 
     value: float
     score: FloatArray
-    """Of the parameters, value by value of the answer, (P,)."""
     information: FloatArray
-    """Less the second derivatives, (P, P)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    """Covariates and reports; the parameters are (K - 1, r), or P in a row."""
+    """Covariates and reports; the parameters are (K - 1, r), or P in a row.
+
+    Attributes
+    ----------
+    Z : ndarray of shape (n, r)
+        What the log odds are sums of: a column of ones, and the covariates.
+    weights : ndarray of shape (n,)
+    table : ndarray of shape (K, R)
+        P[report | truth].
+    rows : ndarray of int, shape (n,)
+        Which report each person made.
+    precision : ndarray of shape (P,)
+        One over the prior's variance of each parameter, zero where there is none.
+    """
 
     Z: FloatArray
-    """What the log odds are sums of, (n, r): a column of ones, and the covariates."""
     weights: FloatArray
     table: FloatArray
-    """P[report | truth], (K, R)."""
     rows: IntArray
-    """Which report each person made, (n,)."""
     precision: FloatArray
-    """One over the prior's variance of each parameter, (P,), zero where there is none."""
 
     def sums(self, parameters: FloatArray, *, clear: bool = False) -> Sums:
         """Return value, score and information; ``clear`` leaves out what the disguise took."""
@@ -87,13 +103,15 @@ class Problem:
 
 
 class Maximum(NamedTuple):
-    """Where the likelihood is largest, or where its steps ended."""
+    """Where the likelihood is largest, or where its steps ended.
+
+    It is ``settled`` if they ended where the reports tell each parameter.
+    """
 
     parameters: FloatArray
     sums: Sums
     n_iter: int
     settled: bool
-    """Whether the steps ended where the reports tell each parameter."""
 
 
 def posterior(log_odds: FloatArray, given: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -465,7 +483,6 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
                 f"no finite coefficients are likeliest, see {self._named(far)}: {self.n_reports_} "
                 "reports, each of which changes the odds of an answer by a factor of "
                 f"{at_most(odds)} at most, lie beyond what the channel lets out of some group. "
-                "Give prior_sd=2.5, or take DisguisedLinearRegression, fewer covariates or more "
-                "people"
+                "Give prior_sd=2.5, or take DisguisedLinearRegression, or fewer covariates"
             )
 
