@@ -252,9 +252,8 @@ def choose_scheme(
     moves = yes_no + 2 * len(several) + (1 if want == "mean" else 2) * len(bounds)
     if secret_class:  # a record leaves a cell of class and value, and enters another one
         moves = 2 * (once + 1)
-    share = proportion
-    if share is None:
-        share = 0.5 if top is None else float(judging.falling(judged[0])[top - 1])
+    usual = 0.5 if top is None else float(judging.falling(judged[0])[top - 1])
+    share = usual if proportion is None else proportion
     reach = float(np.ptp(bounds, axis=1).max()) if want == "mean" else 1.0
     least = reach / 4 if want == "mean" else min(share, 1 - share)
     survey = Survey(
@@ -301,9 +300,7 @@ def _is_empty(given: Any) -> bool:
 
 def _in_words(want: Want, margin: float) -> str:
     """Return a margin as a reader says it: points of a share, a mean's own units."""
-    if want != "mean":
-        return f"± {100 * margin:.3g} points"
-    return f"± {amount(margin)}"
+    return f"± {amount(margin)}" if want == "mean" else f"± {100 * margin:.3g} points"
 
 
 def _answer(survey: Survey, rows: list[SchemeRow]) -> SchemeChoice:
@@ -372,12 +369,10 @@ def _odds(epsilon: float) -> float:
 
 def _wished(survey: Survey) -> str:
     """Return the margin that is to be reached, and what for where nobody named one."""
-    margin = _in_words(survey.want, survey.margin)
-    if survey.wished is not None:
-        return margin
+    use = ", to be told from nobody and from everybody"
     if survey.want == "mean":
-        return f"{margin}, nearer than the values' own spread"
-    return f"{margin}, to be told from nobody and from everybody"
+        use = ", nearer than the values' own spread"
+    return _in_words(survey.want, survey.margin) + (use if survey.wished is None else "")
 
 
 def _sentences(
@@ -385,10 +380,9 @@ def _sentences(
 ) -> list[str]:
     """Return the answer in the order in which it is asked for."""
     n = f"{survey.n:,}"
-    head = f"{row.scheme}: {row.setting}"
-    if not math.isnan(row.epsilon):
-        head += f", epsilon {at_most(row.epsilon)} of the whole record"
-    head += "."
+    bounded = not math.isnan(row.epsilon)
+    spent = f", epsilon {at_most(row.epsilon)} of the whole record" if bounded else ""
+    head = f"{row.scheme}: {row.setting}{spent}."
     lines = [f"None: {why}. Nearest is {head}" if why else head[0].upper() + head[1:]]
     if row.verdict in ("simulate", "but for delta"):
         lines.append(_SIMULATE)
@@ -397,9 +391,8 @@ def _sentences(
                      "if shares fall as 1/rank.")  # fmt: skip
         lines.append(f"For {FOUND * survey.top:g} of them: {row.people:,.0f} people.")
     else:
-        whose = ""
-        if survey.part < 1:
-            whose = f", in the smaller class ({100 * survey.part:.3g}% of them)"
+        smaller = f", in the smaller class ({100 * survey.part:.3g}% of them)"
+        whose = smaller if survey.part < 1 else ""
         lines.append(f"At your n of {n}{whose}: {_in_words(survey.want, row.margin)}; in the clear "
                      f"{_in_words(survey.want, clear)}.")  # fmt: skip
         wished = f"{_NO_MARGIN} The least," if survey.wished is None else "For"

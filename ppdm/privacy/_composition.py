@@ -290,10 +290,8 @@ class Budget:
         if self.slack:  # the length of all epsilons at which the bound is the budget
             length = 2 * self.epsilon / (np.sqrt(self._root**2 + 2 * self.epsilon) + self._root)
             most = float(np.sqrt(max(length**2 - self._squares, 0.0)))
-        return Guarantee(
-            epsilon=max(self.epsilon - self._sum, most, 0.0),
-            delta=max(self.delta - self._delta, 0.0),
-        )
+        epsilon = max(self.epsilon - self._sum, most, 0.0)
+        return Guarantee(epsilon=epsilon, delta=max(self.delta - self._delta, 0.0))
 
     def charge(self, release: Any, *, repeats: int = 1) -> Guarantee:
         """Add what a release spends, or refuse it; the release itself is made by the caller.

@@ -139,8 +139,7 @@ def _sizes(table: AnyArray) -> list[int] | None:
     whole = check.numbers(table, "X", ndim=2)
     if (whole < 0).any() or (np.floor(whole) != whole).any() or whole.max() >= check.MOST_VALUES:
         return None
-    sizes: list[int] = np.maximum(whole.max(axis=0).astype(np.intp) + 1, 2).tolist()
-    return sizes
+    return [max(int(largest) + 1, 2) for largest in whole.max(axis=0)]
 
 
 def _told_apart(scheme: Any, records: AnyArray, y: Any, rng: Rng) -> dict[str, Any]:
