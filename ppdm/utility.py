@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -106,11 +105,12 @@ def disguised_accuracy(
     check.in_step(X=X, y=y)
     classes = check.class_values(y, "y", len(table))
     reports = read_reports(X, scheme, classes, "X")
-    named = partial(_named, X, scheme, getattr(predict, "feature_names_in_", None))
+    wanted = getattr(predict, "feature_names_in_", None)
 
     def is_correct(bits: Bits, classes: AnyArray | None) -> BoolArray:
+        told = answer(_named(X, scheme, wanted, bits))
         known = check.class_values(classes, "y", len(bits))
-        predicted = check.class_values(answer(named(bits)), "the classes of predict", len(bits))
+        predicted = check.class_values(told, "the classes of predict", len(bits))
         texts = [isinstance(each.flat[0], str) for each in (predicted, known)]
         rule = f"predict must return classes as those of y, {known.dtype}"
         check.demand(texts[0] == texts[1], rule, str(predicted.dtype), TypeError)
@@ -128,8 +128,7 @@ def _named(X: Any, scheme: Any, wanted: AnyArray | None, bits: Bits) -> Any:
     if names is None or not check.is_table(X):
         return bits
     frame: Any = type(X)(bits, columns=names)
-    known = wanted is not None and set(wanted) == set(names)
-    return frame[list(wanted)] if known and wanted is not None else frame
+    return frame[list(wanted)] if wanted is not None and set(wanted) == set(names) else frame
 
 
 def _warn_of_coins(estimate: ProportionEstimate, table: Table, theta: float) -> None:

@@ -235,8 +235,7 @@ def choose_scheme(
         top=top,
     )  # fmt: skip
     sought = want == "top" or (margin is not None and want not in ("classifier", "table"))
-    rule = "give epsilon, or a margin (or top) that the smallest epsilon is to reach"
-    check.demand(epsilon is not None or sought, rule, None)
+    check.demand(epsilon is not None or sought, "give epsilon, or a margin (or top) to reach", None)
     several, bounds = _questions(one_of, numbers)
     values, intervals = [2] * yes_no + several, [_N_INTERVALS] * len(bounds)
     judged = {
@@ -288,8 +287,7 @@ def _refuse(want: Want, top: Any, margin: Any, secret_class: bool, judged: list[
     check.demand(not secret_class or want == "classifier", rule, secret_class)
     check.demand((top is None) == (want != "top"), "top goes with want='top'", top)
     if top is not None:
-        rule = f"top must be at most {FOUND:g} of the {judged[0]} values"
-        check.demand(top <= FOUND * judged[0], rule, top)
+        check.demand(top <= FOUND * judged[0], f"top must be at most {FOUND:g} of {judged[0]}", top)
     rule = "margin must be below 1, a share: .05 is five points"
     check.demand(margin is None or margin < 1 or want == "mean", rule, margin)
 

@@ -455,8 +455,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         if X is not None:
             return covariates(self, X, reset=reset)
         self.n_features_in_: int = 0 if reset else self.n_features_in_
-        rule = "X must be a table of covariates, as it was in fit"
-        check.demand(self.n_features_in_ == 0, rule, X)
+        check.demand(self.n_features_in_ == 0, "X must be a table of covariates, as in fit", X)
         return np.zeros((1, 0))
 
     def _chances(self, table: FloatArray, given: FloatArray) -> tuple[FloatArray, ...]:

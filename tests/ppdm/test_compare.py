@@ -480,7 +480,7 @@ def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
     ({"yes_no": 0}, "needs a question"),
     ({"want": "mean"}, "want='mean' needs a question"), ({"top": 3}, "top goes with want='top'"),
     ({"want": "top"}, "want='top' needs a question"), ({"secret_class": True}, "secret_class goes"),
-    ({"want": "top", "one_of": 9, "top": 9}, "top must be at most 0.9 of the 9"),
+    ({"want": "top", "one_of": 9, "top": 9}, "top must be at most 0.9 of 9"),
     ({"epsilon": None}, "give epsilon, or a margin"),
     ({"numbers": [(3, 2)]}, "numbers must"),
     ({"epsilon": None, "want": "classifier", "margin": 0.1}, "give epsilon, or"),
