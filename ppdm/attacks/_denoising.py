@@ -92,12 +92,9 @@ class EstimatedValues:
         squares = [(((g - truth) / self.noise_std) ** 2).mean(axis=1) for g in guesses]
         success, baseline, released = (float(np.sqrt(square.mean())) for square in squares)
         low, high = mean_interval(squares[0])
+        interval = float(np.sqrt(max(low, 0.0))), float(np.sqrt(high))
         return DenoisingResult(
-            success=success,
-            baseline=baseline,
-            released=released,
-            interval=(float(np.sqrt(max(low, 0.0))), float(np.sqrt(high))),
-            n=len(truth),
+            success=success, baseline=baseline, released=released, interval=interval, n=len(truth)
         )
 
 

@@ -68,12 +68,8 @@ def judge_hits(credits: FloatArray, blind: FloatArray) -> AttackResult:
     """Return the result of credits in [0, 1], one a target, beside those of a blind guess."""
     n = len(credits)
     hits = min(float(credits.sum()), float(n))  # a sum of thirds may be above by rounding
-    return AttackResult(
-        success=hits / n,
-        baseline=float(blind.mean()),
-        interval=share_interval(hits, n, _CONFIDENCE),
-        n=n,
-    )
+    interval = share_interval(hits, n, _CONFIDENCE)
+    return AttackResult(success=hits / n, baseline=float(blind.mean()), interval=interval, n=n)
 
 
 def judge_shares(shares: FloatArray, blind: FloatArray) -> AttackResult:
