@@ -6,7 +6,7 @@ the next ones to the second, as many as the reconstruction says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Self
@@ -34,98 +34,48 @@ from ppdm.typing import (
 )
 
 
-class Values:
-    """The disguised values of the records, each attribute's order found when it is asked for."""
-
-    def __init__(self, X: FloatArray) -> None:
-        self.columns = np.ascontiguousarray(X.T)
-        self._orders: dict[int, IntArray] = {}
-
-    def order(self, feature: int) -> IntArray:
-        """Return the rows in the order of an attribute, equal values as they come."""
-        if feature not in self._orders:
-            values = self.columns[feature]
-            order = np.argsort(values)
-            ordered = values[order]
-            if (ordered[1:] == ordered[:-1]).any():  # only equal values need a stable sort
-                order = np.argsort(values, kind="stable")
-            self._orders[feature] = order
-        return self._orders[feature]
-
-
-@dataclass(frozen=True, eq=False)
-class Dealing:
-    """Which records are dealt together: those of a label, each attribute by itself.
-
-    ``label`` (n_nodes, n_classes) is the label of the records of a class at a node, or -1 where
-    they keep their intervals; ``wanted`` (n_labels, n_features) says which attributes are dealt
-    for each label.
-    """
-
-    label: IntArray
-    wanted: BoolArray
-
-    def labelled(self, records: Records) -> Iterator[tuple[int, IntArray, IntArray]]:
-        """Yield for each attribute which records are dealt it, and their labels."""
-        labels = self.label[records.node, records.label]
-        for feature, wanted in enumerate(self.wanted.T):
-            if wanted.any():
-                which = np.flatnonzero(np.append(wanted, False)[labels])
-                yield feature, which, labels[which]
-
-    def columns(self, records: Records) -> Iterator[tuple[tuple[int, int], IntArray]]:
-        """Yield attribute, label, and the label's records in the order of the attribute."""
-        n_labels = len(self.wanted)
-        slot = np.empty(records.values.columns.shape[1], dtype=np.int32)
-        for feature, which, labels in self.labelled(records):
-            slot[:] = -1
-            slot[records.row[which]] = np.arange(which.size)
-            order = slot[records.values.order(feature)]
-            order = order[order >= 0]
-            small = labels.astype(np.min_scalar_type(n_labels))  # small integers sort faster
-            order = order[np.argsort(small[order], kind="stable")]
-            starts = np.cumsum(np.bincount(labels, minlength=n_labels))
-            for label, part in enumerate(np.split(which[order], starts[:-1])):
-                if self.wanted[label, feature]:
-                    yield (feature, label), part
-
-
 def deal(
     records: Records,
-    dealing: Dealing,
+    columns: FloatArray,
     channels: list[Any],
     rule: dict[str, Any],
+    label: IntArray,
+    wanted: BoolArray,
 ) -> IntArray:
     """Reconstruct each attribute for each label, and give the records their intervals.
 
     Parameters
     ----------
     records : Records
-        With :class:`Values`; they are taken to their intervals.
-    dealing : Dealing
+        They are taken to their intervals.
+    columns : ndarray of shape (n_features, n_samples)
+        The disguised values.
     channels : list
         One bound channel an attribute.
     rule : dict
         When a reconstruction stops: ``stop``, ``tol`` and ``max_iter``.
+    label : ndarray of int, shape (n_nodes, n_classes)
+        The label of the records of a class at a node; -1 where they keep their intervals.
+    wanted : ndarray of bool, shape (n_labels, n_features)
+        Which attributes are dealt for each label.
 
     Returns
     -------
     ndarray of int, shape (n_features,)
         The most steps that a label's reconstruction of each attribute took.
     """
-    columns, n_labels = records.values.columns, len(dealing.wanted)
-    steps = np.zeros(len(channels), dtype=np.intp)
-    counts: dict[int, IntArray] = {}
-    for feature, which, labels in dealing.labelled(records):
-        values = columns[feature][records.row[which]]
-        tally = channels[feature].count(values, labels=labels, n_labels=n_labels)
+    labels = label[records.node, records.label]
+    codes, steps = records.codes.copy(), np.zeros(len(channels), dtype=np.intp)
+    for feature in np.flatnonzero(wanted.any(axis=0)).tolist():
+        which = np.flatnonzero(np.append(wanted[:, feature], False)[labels])
+        values, own = columns[feature][records.row[which]], labels[which]
+        tally = channels[feature].count(values, labels=own, n_labels=len(wanted))
         estimate = reconstruct(channels[feature], tally, keep_history=False, **rule)
         steps[feature] = estimate.n_iter.max()
-        counts[feature] = largest_remainder(estimate.probabilities, tally.sum(axis=1))
-    codes = records.codes.copy()
-    for (feature, label), which in dealing.columns(records):  # the lowest values come first
-        dealt = counts[feature][label]
-        codes[feature, which] = np.repeat(np.arange(dealt.size, dtype=codes.dtype), dealt)
+        counts = largest_remainder(estimate.probabilities, tally.sum(axis=1))
+        # label by label, the lowest values come first
+        intervals = np.tile(np.arange(counts.shape[1]), len(wanted))
+        codes[feature, which[np.lexsort((values, own))]] = np.repeat(intervals, counts.ravel())
     records.codes = codes
     return steps
 
@@ -299,28 +249,24 @@ class ReconstructedTreeClassifier(OfScheme, TreeWrapper):
         edges, whole = lay(self, values)
         self.edges_: list[FloatArray] = edges
         self.n_iter_: IntArray = np.zeros(len(edges), dtype=np.intp)
-        held = Values(values)
+        columns = np.ascontiguousarray(values.T)
         if self.strategy in ("none", "randomized"):  # the values as they are
-            columns = zip(held.columns, edges, strict=True)
-            codes = np.stack([locate(*pair) for pair in columns])
+            codes = np.stack([locate(*pair) for pair in zip(columns, edges, strict=True)])
             self.estimator_ = self._grow(Records(codes, label), edges)
             return self
-        codes = np.zeros(held.columns.shape, dtype=np.int32)  # still to be found
-        records = Records(codes, label, values=held)
-        channels = bind(self.scheme, edges, whole)
+        records = Records(np.zeros(columns.shape, dtype=np.int32), label)  # still to be dealt
+        rule = {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
+        again = partial(deal, records, columns, bind(self.scheme, edges, whole), rule)
         together = np.arange(self.classes_.size)[np.newaxis]
         if self.strategy == "global":
             together = np.zeros_like(together)
-        dealing = Dealing(together, np.ones((together.max() + 1, len(edges)), dtype=np.bool_))
-        rule = {"stop": self.stop, "tol": self.tol, "max_iter": self.max_iter}
-        again = partial(deal, records, channels=channels, rule=rule)
-        self.n_iter_ = again(dealing)
+        self.n_iter_ = again(together, np.ones((together.max() + 1, len(edges)), dtype=np.bool_))
         recode = partial(self._deal_at_nodes, again) if self.strategy == "local" else None
         self.estimator_: CountTreeClassifier = self._grow(records, edges, recode)
         return self
 
     def _deal_at_nodes(
-        self, again: Callable[[Dealing], IntArray], depth: int, counts: FloatArray, used: BoolArray
+        self, again: Callable[..., IntArray], depth: int, counts: FloatArray, used: BoolArray
     ) -> None:
         """Reconstruct at the nodes of a level that are large enough, and deal their records."""
         large = counts.sum(axis=1) >= self.min_node_records
@@ -332,5 +278,4 @@ class ReconstructedTreeClassifier(OfScheme, TreeWrapper):
         n_classes = counts.shape[1]
         label = np.full(counts.shape, -1, dtype=np.intp)
         label[large] = np.arange(large.sum() * n_classes).reshape(-1, n_classes)
-        again(Dealing(label, np.repeat(wanted[large], n_classes, axis=0)))
-
+        again(label, np.repeat(wanted[large], n_classes, axis=0))

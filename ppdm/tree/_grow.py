@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN, Tree, majority
+from ppdm.tree._nodes import LEAF, ZERO_COUNT, ZERO_GAIN, Tree
 from ppdm.tree._records import Records
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _TINY = np.finfo(np.float64).tiny
+#: The keys of features are made together while they are within this many.
+_BLOCK = 1 << 16
 
 #: Called before each level is split, the root's first, with the level's depth, its counts
 #: (n_nodes, n_classes) and which features were split on above (n_nodes, n_features). It may give
@@ -115,7 +117,9 @@ def _leaves(
     known = counts.sum(axis=1) > ZERO_COUNT
     positive = np.maximum(counts[known], 0.0)
     proba[known] = positive / positive.sum(axis=1, keepdims=True)
-    label[known] = majority(counts[known])
+    # the lowest class whose count is the largest
+    largest = counts[known].max(axis=1, keepdims=True)
+    label[known] = np.argmax(counts[known] >= largest - ZERO_COUNT, axis=1)
     feature, threshold, first_child = np.full((3, n), LEAF, dtype=np.intp)
     return Tree(
         feature=feature,
@@ -161,7 +165,7 @@ def _best_splits(
     """
     n_features, n_nodes = used.shape
     scores, cuts = np.empty(used.shape), np.full(used.shape, LEAF, dtype=np.intp)
-    step = records.together(totals.size * int(n_values.max()))
+    step = max(1, _BLOCK // max(1, records.node.size))
     for start in range(0, n_features, step):
         block = slice(start, min(start + step, n_features))
         shape, width = cuts[block].shape, int(n_values[block].max())

@@ -152,17 +152,6 @@ class Tree:
         return Tree(**part)
 
 
-def child_of(code: Codes, threshold: IntArray, first_child: IntArray) -> IntArray:
-    """Return the child that records with these codes go to."""
-    return np.asarray(first_child + np.where(threshold == LEAF, code, code > threshold))
-
-
-def majority(counts: FloatArray) -> IntArray:
-    """Return the lowest class whose count is the largest, up to :data:`ZERO_COUNT`."""
-    largest = counts.max(axis=1, keepdims=True)
-    return np.asarray(np.argmax(counts >= largest - ZERO_COUNT, axis=1))
-
-
 def tree_text(tree: Tree, grid: Grid, names: Sequence[Any], classes: Sequence[Any]) -> str:
     """Write each subtree indented below the branch that leads to it."""
     lines, todo = [], [0]

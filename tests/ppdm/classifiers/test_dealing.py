@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from refusals import refusals
 
 from ppdm.classifiers._intervals import check_public_classes, check_spread, lay_edges
-from ppdm.classifiers._reconstructed import Dealing, Values, deal, largest_remainder
+from ppdm.classifiers._reconstructed import deal, largest_remainder
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import reconstruct_distribution
 from ppdm.tree._records import Records
@@ -46,9 +46,8 @@ def test_dealt_codes_ascend_with_the_values_in_every_group(seed, n_labels, distr
     codes = np.full((2, 200), -1, dtype=np.int32)
     wanted = np.ones((n_labels, 2), dtype=bool)
     wanted[0, 1] = False
-    records = Records(codes, labels, values=Values(X))
-    dealing = Dealing(np.arange(n_labels)[np.newaxis], wanted)
-    deal(records, dealing, channels, {})
+    records = Records(codes, labels)
+    deal(records, X.T, channels, {}, np.arange(n_labels)[np.newaxis], wanted)
     codes = records.codes.T
     for g in range(n_labels):
         for j in range(2):

@@ -8,7 +8,7 @@ from literal import tree as literal
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.datasets import make_agrawal
-from ppdm.tree import CountTreeClassifier, _records
+from ppdm.tree import CountTreeClassifier, _grow, _records
 
 WEIGHTS = {
     "one": [1.0],
@@ -78,8 +78,7 @@ def test_every_way_of_counting_gives_the_same_tree(dense, block, data):
     expected = literal.nested(fit_codes(*data).tree_)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_records, "_DENSE", dense)
-        patch.setattr(_records, "_SPARSE", dense)
-        patch.setattr(_records, "_BLOCK", block)
+        patch.setattr(_grow, "_BLOCK", block)
         assert literal.same(literal.nested(fit_codes(*data).tree_), expected)
 
 
