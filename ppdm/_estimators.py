@@ -31,12 +31,8 @@ if TYPE_CHECKING:
             self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
         ) -> float: ...
 
-    class RegressorMixin:
+    class RegressorMixin(ClassifierMixin):
         """What predicts numbers."""
-
-        def score(
-            self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-        ) -> float: ...
 
     class TransformerMixin:
         """What changes records; a frame comes out where ``set_output`` asks for one."""

@@ -81,7 +81,7 @@ class ReleasedCounts:
         labels : array-like of int, shape (n,), optional
             A code 0, 1, ... for each record, its class for instance.
         n_labels : int, optional
-            How many labels there are; to be given with labels, since a chunk may lack some.
+            How many labels there are; by default the largest + 1, which a chunk may lack.
 
         Returns
         -------
@@ -90,10 +90,8 @@ class ReleasedCounts:
         Raises
         ------
         ValueError, TypeError
-            As :meth:`ppdm.channel.Channel.count`, or if labels come without their number.
+            As :meth:`ppdm.channel.Channel.count`.
         """
-        if labels is not None and n_labels is None:
-            raise ValueError("n_labels must be given with labels: a chunk may lack the last one")
         scheme = bound(channel, released, "released")
         counts = scheme.count(released, labels=labels, n_labels=n_labels)
         n = len(check.plain(released, "released"))
@@ -128,7 +126,7 @@ class ReleasedCounts:
         check.demand(isinstance(chunks, Iterable) and not is_one, rule, chunks, TypeError)
         total: Self | None = None
         for chunk in chunks:
-            released, labels = _pair(chunk)
+            released, labels = chunk if isinstance(chunk, tuple) else (chunk, None)
             if np.shape(released)[:1] == (0,):
                 continue
             known = channel if total is None else total.channel  # a matrix is bound once
@@ -157,11 +155,3 @@ class ReleasedCounts:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         """Return the counts: whatever takes an array of counts takes these."""
         return np.array(self.counts, dtype=dtype, copy=copy)
-
-
-def _pair(chunk: Any) -> tuple[Any, Any]:
-    """Return a chunk's reports and labels."""
-    if not isinstance(chunk, tuple):
-        return chunk, None
-    check.demand(len(chunk) == 2, "chunks must be arrays or pairs (released, labels)", len(chunk))
-    return chunk

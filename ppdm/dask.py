@@ -76,7 +76,6 @@ def disguise(scheme: Any, X: Any, y: Any = None, *, random_state: RandomState = 
     blocks = list(blocks_of(X, y))
     seed = int(check.random_state(random_state).integers(2**63))
     later = need("dask").delayed
-    check.having(scheme, "scheme", "transform" if y is None else "disguise")
     probe = _disguise(scheme, *first_record(blocks), seed, 0, None)
     none = probe[:0] if y is None else tuple(part[:0] for part in probe)
     done = [later(_disguise)(scheme, *block, seed, j, none) for j, block in enumerate(blocks)]

@@ -29,8 +29,6 @@ __all__ = ["CountNB"]
 
 #: A sum of signed weights up to so many records is zero, as in the tree.
 ZERO_COUNT = 1e-6
-#: Records that are scored together, so that they stay in the cache.
-_BLOCK = 1 << 14
 
 
 class CountNB(ClassifierMixin, OnCodes):
@@ -172,14 +170,14 @@ class CountNB(ClassifierMixin, OnCodes):
         """Return log P(C) prod_j P(A_j | C), shape (n_samples, n_classes)."""
         check_is_fitted(self)
         codes = self._codes(X, reset=False)
-        prior, given = self._of_records()._probabilities()
+        self._true_counts()
+        twin = copy(self)
+        twin._unit = 1.0  # counts of records instead of weights, to compute with
+        prior, given = twin._probabilities()
         scores: FloatArray = np.tile(np.log(prior), (len(codes), 1))
         tables = np.ascontiguousarray(np.log(given).swapaxes(1, 2))
-        for start in range(0, len(codes), _BLOCK):
-            block = scores[start : start + _BLOCK]
-            columns = np.ascontiguousarray(codes[start : start + _BLOCK].T, dtype=np.intp)
-            for table, column in zip(tables, columns, strict=True):
-                block += table.take(column, axis=0, mode="clip")  # codes are known to be right
+        for table, column in zip(tables, codes.T, strict=True):
+            scores += table.take(column, axis=0, mode="clip")  # codes are known to be right
         return scores
 
     def predict_log_proba(self, X: ArrayLike) -> FloatArray:
@@ -263,13 +261,6 @@ class CountNB(ClassifierMixin, OnCodes):
             self._undone = self._undo(of_class, of_pair)
         return self._undone
 
-    def _of_records(self) -> Self:
-        """Return this learner with counts of records instead of weights, to compute with."""
-        self._true_counts()
-        twin = copy(self)
-        twin._unit = 1.0
-        return twin
-
     def _tally(
         self, codes: Codes, label: IntArray, weight: FloatArray | None
     ) -> tuple[AnyArray, AnyArray]:
@@ -310,16 +301,12 @@ class CountNB(ClassifierMixin, OnCodes):
         prior = _above_zero(self.class_count_ / n, n)
         if self.smoothing is None:
             return prior, _above_zero(self.pair_count_ / (n * prior[:, np.newaxis]), n)
-        return prior, self._smoothed(self.pair_count_, self.n_values_)
-
-    def _smoothed(self, pairs: FloatArray, sizes: IntArray) -> FloatArray:
-        """Return P(A_j | C) of counts (d, classes, values), of which d attributes have so many."""
-        added, total = float(self.smoothing or 0), np.maximum(self.class_count_, ZERO_COUNT)
-        given = np.ones_like(pairs)
-        for table, counts, size in zip(given, pairs, sizes, strict=True):
+        added, total = float(self.smoothing), np.maximum(self.class_count_, ZERO_COUNT)
+        given = np.ones_like(self.pair_count_)
+        for table, counts, size in zip(given, self.pair_count_, self.n_values_, strict=True):
             legal = made_legal(counts[:, :size], "simplex", total)
             table[:, :size] = (legal + added) / (total[:, np.newaxis] + added * size)
-        return given
+        return prior, given
 
 
 def _above_zero(shares: FloatArray, n: float) -> FloatArray:

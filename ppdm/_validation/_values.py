@@ -383,14 +383,14 @@ MOST_EPSILON = 20.0
 _ROWS = [
     # probabilities and privacy
     ("theta proportion prevalence false_positive_rate", _PROBABILITY),
-    ("confidence power mu delta certain_bits.tolerance", _BETWEEN),
+    ("confidence power mu delta", _BETWEEN),
     ("sparsity slack audit_epsilon.delta Budget.delta delta_r.epsilon", _FROM_ZERO),
     ("epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
     ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon Budget.epsilon", _POSITIVE),
     ("HadamardResponse.epsilon", _number(low=0, high=MOST_EPSILON, inclusive="high")),
     ("MixedResponse.epsilon", _POSITIVE),
     ("respondents_needed.error respondents_needed.margin", _BETWEEN),
-    ("privacy scale tolerance", _POSITIVE),
+    ("privacy scale", _POSITIVE),
     ("prior_sd", _number(none=True, low=0.01, high=100)),
     ("respondents_needed.difference", _number(low=-1, high=1, inclusive="neither")),
     ("tol smoothing", _number(none=True, low=0, inclusive="neither")),

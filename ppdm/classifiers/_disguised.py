@@ -109,7 +109,9 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         check.demand(legal, rule, self.disguise, TypeError)
         self.disguise_: Any = clone(self.disguise)
         released, classes = self.disguise_.disguise(X, y)
-        chosen = own_learner(self.disguise_) if self.classifier is None else self.classifier
+        chosen = learner_of(self.disguise_) if self.classifier is None else self.classifier
+        rule = "classifier must be given where what is released is no report of a channel"
+        check.demand(chosen is not None, rule, self.disguise)
         self.classifier_: Any = clone(check.having(chosen, "classifier", "fit", "predict"))
         if "scheme" in self.classifier_.get_params(deep=False):
             self.classifier_.set_params(scheme=self.disguise_)
@@ -149,14 +151,6 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def own_learner(scheme: Any) -> Any:
-    """Return the learner that undoes a scheme, by what the scheme can be asked."""
-    learner = learner_of(scheme)
-    rule = "classifier must be given where what is released is no report of a channel"
-    check.demand(learner is not None, rule, scheme)
-    return learner
-
-
 def learner_of(scheme: Any) -> Any:
-    """Return the same, or None where nothing undoes what is released."""
+    """Return the learner that undoes a scheme, by what the scheme can be asked, or None."""
     return next((make(scheme) for asked, make in LEARNERS.items() if hasattr(scheme, asked)), None)

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import between
-from ppdm._estimators import BaseEstimator
 from ppdm._weighted import numbers_of, public_classes
 from ppdm.typing import AnyArray, BoolArray, FloatArray
 
@@ -41,7 +38,6 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
     if fitted:
         sizes = [noise.n_features_in_]
     else:
-        _check_known(noise)
         given = (np.asarray(v) for v in (domain, getattr(noise, "scale", None)))
         sizes = [len(v) for v in given if v.ndim]
     for size in sizes:
@@ -54,17 +50,6 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
     if fitted:
         return getattr(noise, "domain_", None)
     return None if domain is None else check.domain(domain)
-
-
-def _check_known(noise: Any) -> None:
-    """Refuse noise that has to be fitted and is not."""
-    if isinstance(noise, BaseEstimator):
-        try:
-            check_is_fitted(noise)
-        except NotFittedError as error:
-            raise ValueError(
-                "scheme must know its scale: give its domain or its scale, or fit it"
-            ) from error
 
 
 def check_spread(

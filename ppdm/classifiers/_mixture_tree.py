@@ -361,7 +361,11 @@ class MixtureTreeClassifier(OfScheme, TreeWrapper):
             matrix = np.zeros((merged[-1] + 1, len(self.edges_[j]) - 1))
             np.add.at(matrix, merged, channel.channel_matrix())
             codes[:, j] = merged[channel.codes(X[:, j])]
-            _say_nothing(matrix, codes[:, j])
+            unexplained = matrix.max(axis=1) <= 0
+            n_beyond = int(np.count_nonzero(unexplained[codes[:, j]]))
+            if n_beyond:
+                warn_unexplained(n_beyond, "they tell nothing", 3)
+            matrix[unexplained] = 1.0
             matrices.append(matrix)
         sizes = np.max([matrix.shape for matrix in matrices], axis=0)
         channels = np.zeros((len(matrices), *sizes))
@@ -382,13 +386,3 @@ def merge_cells(counts: IntArray, n_cells: int) -> IntArray:
     middle = counts.cumsum() - counts / 2
     part = np.floor(middle * (n_cells / counts.sum()))
     return np.unique(part, return_inverse=True)[1]
-
-
-def _say_nothing(matrix: FloatArray, codes: IntArray) -> None:
-    """Let a cell (row) that no interval explains tell the same of all; warn of its records."""
-    unexplained = matrix.max(axis=1) <= 0
-    n_beyond = int(np.count_nonzero(unexplained[codes]))
-    if n_beyond:
-        warn_unexplained(n_beyond, "they tell nothing", 4)
-    matrix[unexplained] = 1.0
-

@@ -49,8 +49,10 @@ SHA256 = {
 }
 
 
-def read_shipped(name: str, folder: Traversable | Path = DATA) -> NDArray[np.str_]:
-    """Return the records of a shipped file, its header line left out, after the checksum.
+def read_shipped(
+    name: str, folder: Traversable | Path = DATA
+) -> tuple[list[str], NDArray[np.str_]]:
+    """Return the columns' names and the records of a shipped file, after the checksum.
 
     An empty field is ``""``.
     """
@@ -62,8 +64,9 @@ def read_shipped(name: str, folder: Traversable | Path = DATA) -> NDArray[np.str
             f"{path} is not the file ppdm was written for: "
             f"SHA-256 expected {SHA256[name]}, got {got}"
         )
-    lines = content.decode("ascii").splitlines()[1:]
-    return np.strings.strip(np.loadtxt(lines, dtype=str, delimiter=",", comments=None, ndmin=2))
+    header, *lines = content.decode("ascii").splitlines()
+    table = np.loadtxt(lines, dtype=str, delimiter=",", comments=None, ndmin=2)
+    return header.split(","), np.strings.strip(table)
 
 
 def to_float(table: NDArray[np.str_]) -> FloatArray:
@@ -121,9 +124,6 @@ def make_result(
     )
 
 
-if TYPE_CHECKING:
-    from ppdm.datasets._uci import Dataset
-
 VOTING_FEATURES = (
     "handicapped_infants", "water_project_cost_sharing", "adoption_of_the_budget_resolution",
     "physician_fee_freeze", "el_salvador_aid", "religious_groups_in_schools",
@@ -134,12 +134,6 @@ VOTING_FEATURES = (
 WISCONSIN_FEATURES = (
     "clump_thickness", "uniformity_of_cell_size", "uniformity_of_cell_shape", "marginal_adhesion",
     "single_epithelial_cell_size", "bare_nuclei", "bland_chromatin", "normal_nucleoli", "mitoses",
-)
-PIMA_FEATURES = ("pregnant", "glucose", "pressure", "triceps", "insulin", "mass", "pedigree", "age")
-ADULT_FEATURES = (
-    "age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation",
-    "relationship", "race", "sex", "capital_gain", "capital_loss", "hours_per_week",
-    "native_country",
 )
 #: Counts of patterns of bits: the records that the papers use.
 _ADULT_FILES = {"midrange": "adult-binary-10000.csv", "median": "adult-median-10000.csv"}
@@ -211,7 +205,7 @@ def load_voting(
     check.given("fill", fill)
     rng = check.random_state(random_state)
     name = "house-votes-84.csv"
-    table = read_shipped(name)
+    _, table = read_shipped(name)
     missing = table[:, 1:] == ""
     votes: Any = np.where(missing, np.nan, table[:, 1:] == "y")
     if fill == "random":
@@ -278,7 +272,7 @@ def load_breast_cancer_wisconsin(
     """
     check.arguments("load_breast_cancer_wisconsin", fill=fill, binary=binary)
     name = "breast-cancer-wisconsin.csv"
-    table = read_shipped(name)
+    _, table = read_shipped(name)
     scores: Any = to_float(table[:, 1:-1])
     missing = np.isnan(scores)
     if binary:
@@ -328,10 +322,10 @@ def load_pima(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     [111, 5, 35, 227, 374, 11, 0, 0]
     """
     name = "pima-indians-diabetes.csv"
-    table = read_shipped(name)
+    columns, table = read_shipped(name)
     target = (table[:, -1] == "pos").astype(np.int64)
     data, classes = to_float(table[:, :-1]), ("negative", "positive")
-    return make_result(data, target, name, PIMA_FEATURES, classes, return_X_y, as_frame)
+    return make_result(data, target, name, columns[:-1], classes, return_X_y, as_frame)
 
 
 def load_adult_binary(
@@ -390,11 +384,12 @@ def load_adult_binary(
     """
     check.arguments(subset=subset, cut=cut)
     name = _ADULT_FILES[cut]
-    table = read_shipped(name).astype(np.int64)
+    columns, texts = read_shipped(name)
+    table = texts.astype(np.int64)
     train, test = table[:, -2], table[:, -1]
     counts = {"train": train, "test": test, "all": train + test}[subset]
     records = np.repeat(table[:, :-2], counts, axis=0)
     data, target = records[:, :-1].astype(np.int8), records[:, -1]
     classes = ("<=50K", ">50K")
-    return make_result(data, target, name, ADULT_FEATURES, classes, return_X_y, as_frame)
+    return make_result(data, target, name, columns[:-3], classes, return_X_y, as_frame)
 

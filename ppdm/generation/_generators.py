@@ -88,12 +88,8 @@ class Resampler(Scheme, BaseEstimator):
         """
         check_is_fitted(self)
         wanted = self.n_samples if n_samples is None else n_samples
-        n = self._n_original
-        if not isinstance(wanted, str):
-            n = check.given("n_samples", wanted)
-        else:
-            rule = "n_samples must be 'same' or an integer >= 1"
-            check.demand(wanted == "same", rule, wanted)
+        same = isinstance(wanted, str) and wanted == "same"
+        n = self._n_original if same else check.given("n_samples", wanted)
         values, codes = self._draw(n, check.stream(self.random_state, type(self).__name__))
         self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
         lost = self.classes_[self.class_shares_ == 0].tolist()
@@ -248,9 +244,9 @@ class SampleGenerator(Resampler):
         estimators = check.sequence(given, "estimators", "classifiers")
         check.demand(estimators, "estimators must hold at least one classifier", estimators)
         for estimator in estimators:
-            check.having(estimator, "estimators", "fit", "predict")
+            legal = hasattr(estimator, "__sklearn_tags__") and not isinstance(estimator, type)
             rule = "estimators must be scikit-learn classifiers"
-            check.demand(is_classifier(estimator), rule, estimator, TypeError)
+            check.demand(legal and is_classifier(estimator), rule, estimator, TypeError)
         inputs = self._as_input(values)
         self.estimators_: list[Any] = [clone(each).fit(inputs, labels) for each in estimators]
 
@@ -261,7 +257,10 @@ class SampleGenerator(Resampler):
         codes: list[IntArray] = []
         n_kept = n_drawn = 0
         while n_kept < n:
-            size = min(_next_batch(n, n_kept, n_drawn), limit - n_drawn)
+            # the share of candidates kept so far, or what it may be while there is none
+            rate = n_kept / n_drawn if n_kept else 1 / (1 + 2 * n_drawn / n)
+            wanted = int(1.1 * (n - n_kept) / rate) + 64
+            size = min(wanted, _LARGEST_BATCH, limit - n_drawn)
             rule = f"estimators must agree more often: on {n} of {n_drawn} candidates"
             check.demand(size, rule, n_kept)
             candidates = low + rng.random((size, low.size)) * (high - low)
@@ -286,12 +285,6 @@ class SampleGenerator(Resampler):
             if rows.size:
                 rows = rows[estimator.predict(self._as_input(candidates[rows])) == votes[rows]]
         return rows, np.searchsorted(self.classes_, votes[rows])
-
-
-def _next_batch(n: int, n_kept: int, n_drawn: int) -> int:
-    """How many candidates to draw next: a little over what the rate so far asks for."""
-    rate = n_kept / n_drawn if n_kept else 1 / (1 + 2 * n_drawn / n)
-    return min(int(1.1 * (n - n_kept) / rate) + 64, _LARGEST_BATCH)
 
 
 class GaussianSampleGenerator(Resampler):

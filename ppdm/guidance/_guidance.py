@@ -134,9 +134,7 @@ class Guidance:
         TypeError, ValueError
             If ``other`` is no Guidance or has another number of bits.
         """
-        check.of_kind(other, Guidance, "other must be a Guidance")
-        rule = f"other must have n_bits = {self.n_bits}"
-        check.demand(other.n_bits == self.n_bits, rule, other.n_bits)
+        check.alike(self.n_bits, other.n_bits, "n_bits")
         self.A0 += other.A0
         self.A1 += other.A1
         self.n_tuples += other.n_tuples

@@ -19,6 +19,9 @@ from ppdm import _validation as check
 from ppdm._coding import set_bits
 from ppdm.typing import Bits, BoolArray, FloatArray, IntArray, RandomState
 
+#: How far V'V may be from the identity, and a bit's leverage from 1.
+_TOLERANCE = 1e-6
+
 
 def one_hot(
     X: ArrayLike, n_values: Sequence[int], *, cuts: Sequence[ArrayLike | None] | None = None
@@ -104,7 +107,7 @@ def draw_bits(T: Bits, V: FloatArray, rng: np.random.Generator) -> IntArray:
 
 
 def check_guidance(
-    V: ArrayLike, k: int, max_level: int, *, n_bits: int | None = None, tolerance: float = 1e-6
+    V: ArrayLike, k: int, max_level: int, *, n_bits: int | None = None
 ) -> FloatArray:
     """Check a perturbation guidance as a data provider does before using it.
 
@@ -118,8 +121,6 @@ def check_guidance(
         The provider's maximum acceptable disclosure level, k_i.
     n_bits : int, optional
         Bits of the provider's tuple; not checked where None.
-    tolerance : float > 0, default=1e-6
-        How far an entry of V'V may be from the identity's.
 
     Returns
     -------
@@ -130,7 +131,7 @@ def check_guidance(
     ------
     ValueError, TypeError
         If V is not a finite matrix with n_bits rows and k columns, k exceeds n_bits or
-        the provider's level, or V'V is not the identity.
+        the provider's level, or an entry of V'V is off the identity's by more than 1e-6.
 
     See Also
     --------
@@ -151,13 +152,9 @@ def check_guidance(
     ...
     ValueError: V must have orthonormal columns, V'V the identity within 1e-06, got a gap of 3
     """
-    check.arguments(
-        "check_guidance", max_level=max_level, k=k, tolerance=tolerance, n_bits=n_bits
-    )
-    vectors = check_orthonormal(V, tolerance)
-    rows, columns = vectors.shape
-    check.demand(n_bits in (None, rows), f"V must have {n_bits} rows, one for each bit", rows)
-    check.demand(columns == k, f"V must have the announced k = {k} columns", columns)
+    check.arguments("check_guidance", max_level=max_level, k=k, n_bits=n_bits)
+    vectors = check_orthonormal(V)
+    check.of_shape(vectors, "V", (n_bits, k), "a row a bit and the announced k columns")
     check.demand(k <= max_level, f"k must not exceed the provider's level {max_level}", int(k))
     return vectors
 
@@ -204,8 +201,7 @@ def _tuples(T: ArrayLike, V: ArrayLike) -> tuple[Bits, FloatArray]:
     """Return tuples and a guidance for as many bits."""
     bits = check.bits(T, "T")
     vectors = check_orthonormal(V)
-    shape = (*[None] * (bits.ndim == 2), len(vectors))
-    check.of_shape(bits, "T", shape, "as many bits as V has rows")
+    check.of_shape(bits, "T", (*bits.shape[:-1], len(vectors)), "as many bits as V has rows")
     return bits, vectors
 
 
@@ -248,19 +244,17 @@ def perturb(T: ArrayLike, V: ArrayLike, *, random_state: RandomState = None) -> 
     return draw_bits(bits, vectors, check.stream(random_state, "guided perturbation"))
 
 
-def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
+def certain_bits(V: ArrayLike) -> IntArray:
     """Return the bits that a guidance reads with certainty, whatever the tuple.
 
     Bit j is released as it is where its unit vector lies in the space of V: its leverage,
-    (VV')_jj, is then 1. Turning the identity's columns within their space hides them from
-    the eye and not from this test.
+    (VV')_jj, is then 1, or within 1e-6 of it. Turning the identity's columns within their space
+    hides them from the eye and not from this test.
 
     Parameters
     ----------
     V : array-like of shape (n_bits, k)
         Orthonormal columns.
-    tolerance : float in (0, 1), default=1e-6
-        A leverage of at least 1 - tolerance counts as 1.
 
     Returns
     -------
@@ -270,7 +264,7 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
     Raises
     ------
     ValueError, TypeError
-        If V is not finite or not orthonormal, or the tolerance is outside (0, 1).
+        If V is not finite or not orthonormal.
 
     See Also
     --------
@@ -283,20 +277,18 @@ def certain_bits(V: ArrayLike, tolerance: float = 1e-6) -> IntArray:
     >>> certain_bits(turned)
     array([1, 3])
     """
-    tolerance = check.given("certain_bits.tolerance", tolerance)
-    vectors = check_orthonormal(V)
-    return np.flatnonzero((vectors**2).sum(axis=1) >= 1 - tolerance)
+    return np.flatnonzero((check_orthonormal(V) ** 2).sum(axis=1) >= 1 - _TOLERANCE)
 
 
-def check_orthonormal(V: ArrayLike, tolerance: float = 1e-6) -> FloatArray:
+def check_orthonormal(V: ArrayLike) -> FloatArray:
     """Return V as a finite matrix of orthonormal columns, no more of them than rows."""
     vectors = check.numbers(V, "V", ndim=2)
     n_bits, k = vectors.shape
     check.demand(k <= n_bits, "V must have shape (n_bits, k) with k <= n_bits", vectors.shape)
     with np.errstate(over="ignore", invalid="ignore"):  # huge entries: the gap is inf or NaN
         gap = np.abs(vectors.T @ vectors - np.eye(k)).max()
-    if not gap <= tolerance:
-        rule = f"V must have orthonormal columns, V'V the identity within {tolerance:g}"
+    if not gap <= _TOLERANCE:
+        rule = f"V must have orthonormal columns, V'V the identity within {_TOLERANCE:g}"
         raise ValueError(f"{rule}, got a gap of {gap:.2g}")
     return vectors
 
@@ -337,9 +329,8 @@ def log_likelihood(R: ArrayLike, T: ArrayLike, V: ArrayLike) -> FloatArray:
     array([[  0.,   0., -inf]])
     """
     shares = np.atleast_2d(bit_probabilities(T, V))
-    said = check.bits(R, "R", ndim=2).astype(np.float64)
-    d, wanted = said.shape[1], shares.shape[1]
-    check.demand(d == wanted, f"R must have {wanted} bits a row", d)
+    said = check.bits(R, "R").astype(np.float64)
+    check.of_shape(said, "R", (None, shares.shape[1]), "as many bits as V has rows")
     shares = np.round(shares, 12)  # what is certain but for rounding is certain
     total, impossible = np.zeros((2, len(said), len(shares)))
     for ones, share in ((said, shares), (1 - said, 1 - shares)):
@@ -421,13 +412,11 @@ def answers_read(
     if n_draws is not None:
         n = check.given("answers_read.n_draws", n_draws)
     vectors = check_orthonormal(V)
-    rows, wanted = len(vectors), sizes.sum()
-    check.demand(rows == wanted, f"V must have {wanted} rows, the sum of n_values", rows)
+    check.of_shape(vectors, "V", (sizes.sum(), None), "a row for each value of each attribute")
     codes = (rng.random((n, sizes.size)) * sizes).astype(np.intp)
     if record is not None:
-        bits = check.bits(record, "record", ndim=1)
-        rule = f"record must have {wanted} bits, the sum of n_values"
-        check.demand(bits.size == wanted, rule, bits.size)
+        bits = check.bits(record, "record")
+        check.of_shape(bits, "record", vectors.shape[:1], "a bit for each value of each attribute")
         own = read_codes(bits[np.newaxis], sizes, "record")
         codes = np.where(rng.random(codes.shape) < 0.5, own, codes)
     T = set_bits(codes, sizes.tolist())

@@ -99,7 +99,7 @@ class DataProvider:
         sender: Hashable,
         random_state: RandomState = None,
     ) -> None:
-        self._t: Bits | None = check.bits(t, "t", ndim=1).copy()
+        self._t: Bits = check.bits(t, "t", ndim=1).copy()
         self.n_bits: int = self._t.size
         self.label: int = check.given("label", label)
         self._max_level = check.given("max_level", max_level, high=self.n_bits)
@@ -128,7 +128,6 @@ class DataProvider:
             If the guidance fails the check: nothing has then been sent. What the miner
             raises when it refuses a submission passes through.
         """
-        check.having(miner, "miner", "inquire", "ready", "submit")
         if self.submission is None:
             announcement = miner.inquire()
             if not self.accepts(announcement):
@@ -137,8 +136,7 @@ class DataProvider:
                 message = miner.ready(announcement.epoch)
             except EpochOverError:
                 return False
-            self.respond(announcement, message)
-        assert self.submission is not None
+            self.submission = self.respond(announcement, message)
         miner.submit(self.submission)
         return True
 
@@ -153,7 +151,6 @@ class DataProvider:
         -------
         bool
         """
-        check.having(announcement, "announcement", "epoch", "k")
         self.n_inquiries += 1
         return bool(check.given("k", announcement.k) <= self._max_level)
 
@@ -177,17 +174,13 @@ class DataProvider:
         ValueError, TypeError
             If the guidance is of another epoch or fails ``check_guidance``.
         """
-        if self._t is not None:
-            check.having(announcement, "announcement", "epoch", "k")
-            check.having(message, "message", "epoch", "k", "V")
-            announced = announcement.epoch
-            rule = f"epoch must be the announced {announced}"
-            check.demand(message.epoch == announced, rule, message.epoch)
+        if self.submission is None:
+            rule = f"epoch must be the announced {announcement.epoch}"
+            check.demand(message.epoch == announcement.epoch, rule, message.epoch)
             V = check_guidance(message.V, announcement.k, self._max_level, n_bits=self.n_bits)
             R = draw_bits(self._t, V, self._rng)
             self.submission = Submission(self.sender, announcement.epoch, self.label, R)
-            self._t = None
-        assert self.submission is not None
+            del self._t
         return self.submission
 
 
@@ -223,6 +216,8 @@ class DataMiner:
 
     Attributes
     ----------
+    n_bits : int
+        Bits of a tuple.
     guidance : Guidance
         A0* and A1*.
     n_received : int
@@ -266,17 +261,12 @@ class DataMiner:
         self.batch_size: int = check.given("batch_size", batch_size)
         self.keep: bool = check.given("keep", keep)
         self.guidance: Guidance = Guidance(sum(self.n_values), order)
+        self.n_bits: int = self.guidance.n_bits
         self.n_received: int = 0
         self.history: list[Refresh] = []
         self.guides: list[FloatArray] = []
-        self._V: FloatArray | None = None
         self._senders: set[Hashable] = set()
         self._tuples: list[tuple[Bits, Bits]] = []
-
-    @property
-    def n_bits(self) -> int:
-        """Bits of a tuple."""
-        return self.guidance.n_bits
 
     @property
     def room(self) -> int:
@@ -379,7 +369,6 @@ class DataMiner:
         now, k = self.inquire()
         if check.given("epoch", epoch, high=now) < now:
             raise EpochOverError(f"epoch {epoch} is over, the current one is {now}: inquire again")
-        assert self._V is not None
         return GuidanceMessage(now, k, self._V.copy())
 
     def submit(self, message: Submission) -> None:
@@ -396,16 +385,13 @@ class DataMiner:
             0 nor 1, or R is not bits or not as many as there should be. The miner's
             state is then unchanged.
         """
-        legal = isinstance(message, Submission)
-        check.demand(legal, "message must be a Submission", type(message).__name__, TypeError)
         check.given("epoch", message.epoch, high=self.inquire().epoch)
         with check.naming("sender", "hashable"):
             hash(message.sender)  # a set is found in a set of sets, though it has no hash
         new = message.sender not in self._senders
         check.demand(new, "sender must not have submitted before: once is enough", message.sender)
         label = check.given("label", message.label)
-        R = check.bits(message.R, "R", ndim=1)
-        self._receive(*check.tuples(R, label, self.n_bits))
+        self._receive(*check.tuples(message.R, label, self.n_bits))
         self._senders.add(message.sender)
 
     def receive(self, R: ArrayLike, y: ArrayLike) -> None:

@@ -15,7 +15,7 @@ from ppdm.channel import Scheme
 from ppdm.guidance import check_guidance
 from ppdm.guidance._perturbation import draw_bits
 from ppdm.protocol._algorithm import DataMiner
-from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState
+from ppdm.typing import FloatArray, IntArray, RandomState
 
 #: The survey that ZWZ05, section 2.2, cites: privacy fundamentalists, pragmatists,
 #: marginally concerned.
@@ -87,9 +87,12 @@ def collect(
     >>> collect(miner, T, y, max_levels=[1, 4, 4, 4, 4, 4], random_state=0).n_inquiries
     array([2, 1, 1, 1, 1, 1])
     """
-    check.having(miner, "miner", "n_bits", "room", "inquire", "ready", "receive")
     bits, labels = check.tuples(T, y, miner.n_bits, "T")
-    levels = _check_levels(max_levels, len(bits))
+    given = check.numbers(max_levels, "max_levels", ndim=(0, 1))
+    check.of_shape(given, "max_levels", (len(bits),) * given.ndim, "one for each tuple or for all")
+    wrong = (given < 1) | (given != np.floor(given))
+    check.refuse(wrong, given, "max_levels must be whole numbers >= 1")
+    levels = np.broadcast_to(given, len(bits))
     rng = check.stream(random_state, "guided perturbation")
     epochs = np.full(len(bits), -1, dtype=np.intp)
     inquiries = np.zeros(len(bits), dtype=np.intp)
@@ -193,14 +196,9 @@ class GuidedPerturbation(Scheme, BaseEstimator):
             Of a DataFrame R is one, with the same columns; its rows are numbered anew.
         """
         check.parameters(self)
-        check.in_step(X=X, y=y)
         miner = DataMiner(self.n_values, mu=self.mu, batch_size=self.batch_size)
-        self.n_features_in_: int = miner.n_bits
-        names = check.names_of(X)
-        vars(self).pop("feature_names_in_", None)
-        if names is not None:
-            self.feature_names_in_: AnyArray = names
         level = check.given("max_level", self.max_level, high=miner.n_bits)
+        check.bit_table(self, X, reset=True)
         bits, labels = check.tuples(X, y, miner.n_bits, "X")
         rule = "n_volunteers must be below the number of tuples"
         check.demand(self.n_volunteers < len(bits), rule, self.n_volunteers)
@@ -252,12 +250,3 @@ def draw_levels(n: int, n_bits: int, *, random_state: RandomState = None) -> Int
     low = np.array([1, 3, n_bits])[group]
     high = np.array([2, 6, n_bits])[group]
     return rng.integers(low, high, endpoint=True, dtype=np.intp)
-
-
-def _check_levels(max_levels: ArrayLike, n: int) -> IntArray:
-    levels = check.numbers(max_levels, "max_levels", ndim=(0, 1))
-    rule = f"max_levels must be one number or {n}"
-    check.demand(levels.shape in ((), (n,)), rule, levels.size)
-    wrong = (levels < 1) | (levels != np.floor(levels))
-    check.refuse(wrong, levels, "max_levels must be whole numbers >= 1")
-    return np.broadcast_to(levels.astype(np.intp), (n,))

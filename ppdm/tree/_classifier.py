@@ -176,7 +176,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         """
         check.parameters(self)
         table, classes, label, weight, unit = weighed(self._table(X, reset=True), y, sample_weight)
-        grid = self._lay(table)
+        grid = learn_grid(table, self.n_intervals, closed=self.split == "multiway")
+        grid = with_labels(grid, self.categories_)
         self._warn_of_crowds(grid, table)
         records = Records(grid.encode(table), label, weight, unit)
         return self._grow(records, classes, grid)
@@ -225,10 +226,8 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         >>> tree.predict([[59.9], [60.0]])
         array([0, 1])
         """
-        table = check.plain(codes, "codes")
-        legal = table.dtype.kind in "iu"
-        check.demand(legal, "codes must be integers", table.dtype.name, TypeError)
-        grid = given_grid(edges, table.shape[-1] if table.ndim == 2 else len(edges))
+        table = check.codes(codes, "codes")
+        grid = given_grid(edges, table.shape[1])
         check.codes(table, "codes", grid.n_values)
         table, classes, label, weight, unit = weighed(table, y, sample_weight)
         by_feature = np.ascontiguousarray(table.T, dtype=np.int32)
@@ -288,11 +287,6 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         """Return the records as numbers, labels as codes."""
         ordered = self.split == "threshold"
         return check.mixed_table(self, X, reset=reset, ordered=ordered)
-
-    def _lay(self, values: AnyArray) -> Grid:
-        """Lay the grid over the range of the records."""
-        grid = learn_grid(values, self.n_intervals, closed=self.split == "multiway")
-        return with_labels(grid, self.categories_)
 
     def _warn_of_crowds(self, grid: Grid, table: AnyArray) -> None:
         """Warn the caller's caller of floats of which most lie within two intervals."""

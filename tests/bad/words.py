@@ -74,7 +74,7 @@ WORDS: dict[str, tuple[Any, Callable[[Any], bool]]] = {
 VALUES: dict[str, Any] = {
     "theta": 0.8, "epsilon": 1.0, "delta": 0.1, "mu": 0.15, "proportion": 0.3, "confidence": 0.9,
     "privacy": 1.0, "scale": 1.0, "sparsity": 0.1, "slack": 0.1, "false_positive_rate": 0.1,
-    "tolerance": 1e-6, "tol": 0.01, "min_samples_leaf": 0.0, "min_impurity_decrease": 0.0,
+    "tol": 0.01, "min_samples_leaf": 0.0, "min_impurity_decrease": 0.0,
     "feature": 0, "k": 2, "max_level": 3, "n_bits": 5, "m0": 4, "label": 1, "batch_size": 3,
     "n": 4, "n_draws": 1, "n_samples": 5, "max_cells": 1000, "repeats": 2, "max_iter": 20,
     "max_depth": 3, "n_intervals": 5, "n_components": 2, "n_starts": 1, "n_passes": 1, "n_cells": 9,

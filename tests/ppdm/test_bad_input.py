@@ -3,7 +3,8 @@
 Every argument of every public function gets the bad values of ``bad/values.py``. What is accepted
 must be legal by the second, plain definition in ``bad/kinds.py``; what is refused must be a
 ValueError, a TypeError or, of a file, an OSError that names the argument. An error may name another
-argument of the call where the value is legal by itself, or where its shape does not fit.
+argument of the call where the value is legal by itself, or where its shape does not fit. What is no
+object with the methods that are called may be an AttributeError of Python's.
 """
 
 import importlib
@@ -22,7 +23,7 @@ from bad import (
     past_one_machine,
     schemes,
 )
-from bad.kinds import array, integer, labels
+from bad.kinds import array, integer, labels, nothing
 from bad.values import SHAPES, bad_values
 from bad.words import CHANNEL, COUNTS, EDGES, Call
 from sklearn.exceptions import NotFittedError
@@ -72,6 +73,8 @@ def verdict(call, argument, value_name, make):
         call.function(**call.valid() | {argument: bad})
     except NotFittedError:
         return "clear"
+    except AttributeError as error:  # Python says itself what an object lacks
+        return "clear" if kind is nothing else f"{argument} = {value_name}: {error}"
     except (ValueError, TypeError, OSError) as error:
         names = {argument, call.also.get(argument, argument)}
         if value_name in SHAPES or is_legal(kind, make()):

@@ -223,8 +223,8 @@ test_bad_chunks_are_named = refusals(
     ([], "chunks must hold at least one"),
     (CODES, "chunks .*not one of them", TypeError),
     ([CODES, CODES[:, 0]], "shape of the counts of all chunks must be the same"),
-    ([(CODES, Y, Y)], r"chunks must be arrays or pairs \(released, labels\), got 3"),
-    ([(CODES, Y)], "n_labels must be given with labels"),
+    ([(CODES, Y, Y)], "too many values to unpack"),
+    ([(CODES, Y), (CODES, 0 * Y)], "shape of the counts of all chunks must be the same"),
     by=lambda chunks: ReleasedCounts.from_chunks(KRR, chunks),
 )  # fmt: skip
 

@@ -144,7 +144,7 @@ def small():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"scheme": AdditiveNoise()}, "scheme must know its scale"),
+        ({"scheme": AdditiveNoise()}, "AdditiveNoise instance is not fitted yet"),
         ({"scheme": AdditiveNoise(domain=[[0, 1]])}, r"for the 9 attribute\(s\) of X, got 1"),
         ({"scheme": AdditiveNoise(scale=[1.0, 2.0])}, r"for the 9 attribute\(s\) of X, got 2"),
         (

