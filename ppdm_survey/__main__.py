@@ -28,7 +28,7 @@ SMALLEST_BATCH = 50
 _FEW = f"batch_size must be at least {SMALLEST_BATCH}, because counts of fewer tell much of each"
 
 _ACCESS = {
-    "open": "anybody, as often as they like; who fills a batch but for one reads that one",
+    "open": "anybody, as often as they like; who fills a batch or group but for one reads that one",
     "invitation": "who is invited, once (python -m ppdm_survey invite --help)",
 }
 
@@ -95,7 +95,9 @@ def _serve(options: argparse.Namespace, rest: Sequence[str]) -> None:
         # uvicorn passes the signal on when it has answered everybody; then the store is closed
         for told in (signal.SIGTERM, signal.SIGINT):
             signal.signal(told, lambda *_: sys.exit(0))
-        url = f"http://{_name(options.host)}:{options.port}"
+        # the name under which this machine finds what listens there
+        host = {"0.0.0.0": "localhost", "::": "localhost"}.get(options.host, options.host)
+        url = f"http://{f'[{host}]' if ':' in host else host}:{options.port}"
         print(f"The survey:       {url}/")
         page = f"{url}/{path}/" if options.miner_page else "not served"
         print(f"The miner's page: {page}")
@@ -126,9 +128,8 @@ def _collector(options: argparse.Namespace, survey: Survey) -> Collector | CoinC
         return CoinCollector(survey, options.database, channel=_channel(options, survey),
                              margin=options.margin, **common)
     start = _start(options, survey)
-    seed = options.seed
-    if start > 0:
-        seed = start_seed(survey, start, mu=options.mu, batch_size=options.batch_size, seed=seed)
+    seed = start_seed(survey, start, mu=options.mu, batch_size=options.batch_size,
+                      seed=options.seed) if start else None
     collector = Collector(survey, options.database, mu=options.mu, random_start=start,
                           random_state=seed, **common)
     print(f"Asked of people:  {collector.inquire().k} of {survey.n_bits} directions, at the moment")
@@ -185,12 +186,6 @@ def _people(url: str, options: argparse.Namespace) -> None:
         print(simulate.answer(url, options.people, rate=options.simulate))
     except (ValueError, ConnectionError) as error:
         print(f"--simulate: {error}", file=sys.stderr)
-
-
-def _name(host: str) -> str:
-    """Return the name under which this machine finds what listens on an address."""
-    host = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)
-    return f"[{host}]" if ":" in host else host
 
 
 def _hosts(host: str, others: Sequence[str]) -> Sequence[str]:

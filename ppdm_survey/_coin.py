@@ -370,14 +370,15 @@ def described(survey: Survey, tally: Tally, margin: float, *, clear: bool = Fals
         if asked.open and not clear:
             continue
         n, shares, middles, margins = tally.question(j, among)
+        few = n < (FEWEST if asked.open else 2)  # two open answers would be read as they are
         numbers = {"share": shares, "from": middles - margins, "to": middles + margins}
         wanted = tally.n_reports * ((margins.max() / margin) ** 2 - 1)
         questions.append({
             "name": asked.name, "label": asked.label, "n": n,
-            "margin": None if n < 2 else float(margins.max()),
-            "more_people": None if n < 2 else max(0, ceil(wanted)),
+            "margin": None if few else float(margins.max()),
+            "more_people": None if few else max(0, ceil(wanted)),
             "values": [{"value": value, "label": asked.labels[h], **{
-                key: None if n < 2 else float(each[h]) for key, each in numbers.items()}}
+                key: None if few else float(each[h]) for key, each in numbers.items()}}
                        for h, value in enumerate(asked.values)]})
     return questions
 

@@ -222,11 +222,7 @@ class Desk(ABC):
                 del new[row.token]
         self._in_step = True
         self._publish()
-        return [self._answer(row, known[row.token], row.token in new) for row in rows]
-
-    def _answer(self, row: Row, known: Row, late: bool) -> Exception | None:
-        if known != row:
-            return errors.TokenUsedError("token has been used for another submission")
-        if late:
-            return EpochOverError(f"epoch {row.epoch} is over, and its tokens with it")
-        return None
+        used = errors.TokenUsedError("token has been used for another submission")
+        return [used if known[row.token] != row else None if row.token not in new else
+                EpochOverError(f"epoch {row.epoch} is over, and its tokens with it")
+                for row in rows]

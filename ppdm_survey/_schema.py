@@ -334,9 +334,10 @@ class Survey(Asked):
     def _fitting(self) -> Self:
         asked = self.question
         named = [asked] if "question" in self.model_fields_set else []
-        names = [one.name for one in (*self.attributes, *named)]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        demand(not twice, "names must be distinct, none twice", twice)
+        for what, same in ("name", str), ("label", _seen):
+            each = [same(getattr(one, what)) for one in (*self.attributes, *named)]
+            twice = sorted({one for one in each if each.count(one) > 1})
+            demand(not twice, f"{what}s must be distinct, none twice", twice)
         plain = asked.n_values == 2 and asked.edges is None and not asked.extra
         demand(plain, f"{_CLASS}, no number and not optional", asked)
         object.__setattr__(self, "attributes", tuple(

@@ -62,8 +62,7 @@ class Tokens:
         return nonce
 
     def _sign(self, nonce: bytes, epoch: int) -> bytes:
-        message = nonce + epoch.to_bytes(8, "big")
-        return hmac.digest(self._secret, message, "sha256")[:SIGNATURE]
+        return hmac.digest(self._secret, nonce + epoch.to_bytes(8, "big"), "sha256")[:SIGNATURE]
 
 
 def invitations(secret: bytes) -> Tokens:

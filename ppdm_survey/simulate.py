@@ -205,8 +205,7 @@ def _people(
 ) -> list[DataProvider]:
     """Return a provider for each tuple."""
     rows, labels = np.asarray(T), np.asarray(y).tolist()
-    if len(labels) != len(rows):
-        raise ValueError(f"y must have one label for each of {len(rows)}, got {len(labels)}")
+    demand(len(labels) == len(rows), f"y must have one label for each of {len(rows)}", len(labels))
     levels = np.broadcast_to(np.asarray(max_levels), len(rows)).tolist()
     people = zip(rows, labels, levels, strict=True)
     return [DataProvider(t, label, level, sender=i, random_state=rng)

@@ -12,6 +12,7 @@
 (() => {
   const { Refusal, WHOLE, atMost, checkChannel, codeOf, disguised, drawsOf, epsilonOf, hashChannel, hashSurvey, isOpen, lotOf, randomWords,
     reportOf, say, tell, written } = globalThis.ppdm;
+  const { clearedOf, goneOf, spentOf } = globalThis.ppdmKeep;
   const { Rejected, Unreachable, Visit, attachAll, el, parse, requests } = globalThis.ppdmVisit;
 
   const HARDLY = 20; // from odds of so many to one on the page says that this is hardly a disguise
@@ -32,11 +33,11 @@
 
   /* A line from 0 to 100%: where somebody stood who held an answer for as likely as not, and how far a report can
      move him. */
-  function picture(odds) {
+  function picture(odds, opened) {
     const far = odds / (1 + odds), x = (share) => 10 + 280 * share;
     const line = (from, to, y, name) => svg("line", { x1: x(from), x2: x(to), y1: y, y2: y, class: name });
     const text = (share, y, words, anchor = "middle") => svg("text", { x: x(share), y, "text-anchor": anchor }, words);
-    const label = say("coin.picture", { low: `${percent(1 - far)}%`, high: `${percent(far)}%` });
+    const label = say(opened ? "coin.pictureRest" : "coin.picture", { low: `${percent(1 - far)}%`, high: `${percent(far)}%` });
     return el("figure", { class: "ppdm-odds" },
       svg("svg", { viewBox: "-16 0 332 52", role: "img", "aria-label": label },
         line(0, 1, 24, "ppdm-scale"), line(1 - far, far, 24, "ppdm-reach"), svg("circle", { cx: x(0.5), cy: 24, r: 6 }),
@@ -77,8 +78,8 @@
 
     async load() {
       this.panel.show("loading", { title: say("loading.title"), text: say("loading.text") });
-      const { schema, ...found } = await this.identify();
-      Object.assign(this, found);
+      const { schema, ...said } = await this.identify();
+      Object.assign(this, said);
       this.form.prepare(schema.attributes, schema);
       document.querySelector(".ppdm-promise").replaceChildren(...this.bound());
       if (this.invited) await this.admit();
@@ -116,21 +117,21 @@
       const answers = await this.form.answers();
       const codes = this.schema.attributes.map((one) => codeOf(answers[one.name] ?? "", one));
       const report = reportOf(this.channel, record.lot, codes);
-      const pass = await this.pass?.vault.read(); // until, token, signer
+      const pass = await this.pass?.vault.read(); // wait, token, signer
       // in one change the report is there for ever; a tab that comes too late drops what it drew
       await this.vault.swap(record, { ...record, ...pass, stage: "going", answers: report },
-        this.pass ? [this.pass.vault.key] : []);
+        this.pass ? [[this.pass.vault.key]] : []);
     }
 
     /* After the consent step, and a look at what came meanwhile, the lot is drawn for this survey and kept; what was
-       drawn for another one goes, unless it is a report: to that the device is held. */
+       drawn for another one goes, unless it is a report that waits: to that the device is held. */
     async first(spent = []) {
-      const mine = await this.others();
+      await this.others();
       if (this.stuck) throw new Refusal(say("forged.otherQuestions"));
       if (!this.begun) return this.begin();
-      const { hash, epsilon, channel } = this;
-      return this.vault.swap(this.record, { stage: "empty", hash, epsilon, lot: lotOf(channel), spent },
-        mine.filter((one) => one.stage === "empty" && !one.spent?.length).map(({ at }) => at));
+      const { hash, epsilon, channel, vault, who } = this;
+      return vault.swap(this.record, { stage: "empty", hash, epsilon, lot: lotOf(channel), spent },
+        clearedOf(await this.kept(), vault.key, who));
     }
 
     async going(record) {
@@ -166,11 +167,11 @@
         ...(here ? [el("h3", {}, say("sent.left")), requests(this.line.sent)] : []));
     }
 
-    /* Report and token go in one change. What was spent here stays, so that it can be said. */
-    async erase({ stage, epsilon, spent = [] }, vault = this.vault) {
+    /* Report and token of the record that was shown go in one change, and of no other that has come to its place. What
+       was spent here stays, so that it can be said. */
+    async erase(record, vault = this.vault) {
       this.here = this.begun = false;
-      await vault.swap(await vault.read(), {
-        stage: "gone", epsilon, spent: [...spent, { stage, epsilon }] });
+      await vault.swap(record, goneOf(record));
     }
 
     gone({ spent }) {
@@ -181,11 +182,11 @@
     // ---- what the person is told
 
     bound() {
-      const { epsilon } = this, odds = Math.exp(epsilon), rest = this.channel.columns.some(isOpen);
+      const { epsilon } = this, odds = Math.exp(epsilon), opened = this.form.all.filter(({ open }) => open), rest = opened.length > 0;
       return [el("h2", {}, say("coin.title")),
         el("p", { "data-epsilon": epsilon }, say(rest ? "coin.sentenceRest" : "coin.sentence", { odds: atMost(odds), epsilon: atMost(epsilon) })),
-        ...(rest ? [el("p", { class: "notice" }, say("coin.openTells"))] : []),
-        picture(odds),
+        ...(rest ? [el("div", { class: "notice" }, say("coin.openTells"), el("ul", {}, ...opened.map(({ label }) => el("li", {}, label))))] : []),
+        picture(odds, rest),
         ...(odds >= HARDLY ? [el("p", { class: "notice" }, say("coin.hardly", { limit: HARDLY }))] : []), this.prints({})];
     }
 
@@ -205,8 +206,7 @@
 
     /* What has gone from this device to this address, added up; nothing where nothing has. */
     async before() {
-      const all = (await this.kept()).flatMap(({ stage, epsilon, spent = [] }) =>
-        [...spent, ...(["going", "sent"].includes(stage) ? [{ epsilon }] : [])].map((one) => one.epsilon));
+      const all = spentOf(await this.kept());
       if (!all.length) return "";
       const { epsilon } = this, sum = all.reduce((a, b) => a + b), total = sum + epsilon;
       const more = { epsilon: atMost(epsilon), total: atMost(total), odds: atMost(Math.exp(total)) };
@@ -214,8 +214,8 @@
     }
 
     /* True where the report is not to be sent yet; the person may shorten that. */
-    async heldBack({ until = 0 }) {
-      const left = this.left(until);
+    async heldBack({ wait = 0 }) {
+      const left = this.left(wait);
       if (!(left > 0)) return false;
       this.panel.show("waiting", { title: say("waiting.heldTitle"),
         text: `${say("waiting.held")} ${say("coin.kept")}`, step: 1, buttons: ["go"] });

@@ -113,7 +113,7 @@
       this.gauge = new Gauge(schema.n_bits);
       this.questions = JSON.stringify([schema.attributes, schema.class]);
       this.place = await this.placeOf(await hashSurvey("", text));
-      this.form.prepare([...schema.attributes, schema.class], schema);
+      this.form.prepare([...schema.attributes, { ...schema.class, open: true }], schema);
       if (this.invited) await this.admit();
       this.vault.key = this.key();
       this.schema = schema;
@@ -312,7 +312,7 @@
 
     /* True where R(t) is not to be drawn yet; the person may shorten that. */
     async heldBack() {
-      const left = this.left((await this.pass.get()).until);
+      const left = this.left((await this.pass.get()).wait);
       if (!(left > 0)) return false;
       if (this.secret) return (await this.keep(), true);
       this.showWaiting(say("waiting.heldTitle"), `${say("waiting.held")} ${say("waiting.stay")}`);

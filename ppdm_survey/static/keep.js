@@ -76,22 +76,22 @@
       return all.filter((key) => key.startsWith(`${this.base}#`));
     }
 
-    /* Put `next`, or what it makes (nothing: delete), in the place of `old`, and delete the records of other keys
-       with it; return it, or null if `old` is gone. One tab at a time. Durability "strict": what was drawn must be
+    /* Put `next`, or what it makes (nothing: delete), in the place of `old`, and with it what `others` has of other
+       keys; return it, or null if `old` is gone. One tab at a time. Durability "strict": what was drawn must be
        on the disk before it is sent, or a power cut in between would have it drawn, and sent, a second time. */
     swap(old, next, others = []) {
       return navigator.locks.request(`ppdm ${this.base}`, async () => {
         if ((await this.read())?.id !== old?.id) return null;
         const made = typeof next === "function" ? await next() : next;
         const record = made ? { ...made, id: newName() } : null;
+        this.wrote = record?.id;
         const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
         const store = change.objectStore("surveys");
         const written = new Promise((resolve, reject) => {
           change.oncomplete = resolve;
           change.onabort = change.onerror = () => reject(change.error);
-          if (record) store.put(record, this.key);
-          else store.delete(this.key);
-          others.forEach((key) => store.delete(key));
+          [[this.key, record], ...others].forEach(([key, one]) =>
+            (one ? store.put({ id: newName(), ...one }, key) : store.delete(key)));
         });
         await dropFiles(this.key, await written.then(() => record?.file, () => old?.file));
         await written;
@@ -99,6 +99,26 @@
       });
     }
   }
+
+  /* Of what a device keeps of an address, each record with its key, `at`: */
+
+  const placeAt = (at) => at.split("#")[1];
+
+  /* what is the same person's, of other surveys; */
+  const othersOf = (kept, key, who = "") => kept.filter(({ at }) => at !== key && (at.split("#")[2] ?? "") === who);
+
+  /* the epsilon of each report that has gone, or goes; */
+  const spentOf = (kept) => kept.flatMap(({ stage, epsilon, spent = [] }) =>
+    [...spent, ...(["going", "sent"].includes(stage) ? [{ epsilon }] : [])].map((one) => one.epsilon));
+
+  /* of a report that is deleted: that it went; */
+  const goneOf = ({ stage, epsilon, spent = [] }) => ({ stage: "gone", epsilon, spent: [...spent, { stage, epsilon }] });
+
+  /* and what a survey that begins makes of the others: their reports that have arrived, of anybody, are deleted, for no
+     page shows them any more; and a lot that was drawn, unless something was spent before it. */
+  const clearedOf = (kept, key, who) => [
+    ...kept.filter(({ at, stage, answers }) => placeAt(at) !== placeAt(key) && stage === "sent" && answers).map((one) => [one.at, goneOf(one)]),
+    ...othersOf(kept, key, who).filter(({ stage, spent }) => stage === "empty" && !spent?.length).map(({ at }) => [at])];
 
   // ------------------------------------------------------------------ what leaves the browser
 
@@ -204,8 +224,8 @@
       const signed = await this.suite.finalize(await keyOf(jwk), nonce, toBytes(answer.signature), inverse)
         .catch(() => { throw new Refusal(say("forged.signature")); });
       const least = Math.min(LEAST_HOLD, this.hold); // or the time of the exchange would tell whose it is
-      const until = Date.now() + least + uniforms(1)[0] * (this.hold - least);
-      return this.put(record, { until, token: toText([...nonce, ...signed]), signer: await thumbprint(jwk) });
+      const wait = least + uniforms(1)[0] * (this.hold - least);
+      return this.put(record, { wait, token: toText([...nonce, ...signed]), signer: await thumbprint(jwk) });
     }
 
     async put(old, next) { return (await this.vault.swap(old, next)) ?? this.vault.read(); } // another tab's
@@ -223,6 +243,7 @@
   const LEAST_HOLD = 120000; // milliseconds: what is sent at once after an exchange is that person's
 
   globalThis.ppdmKeep = Object.freeze({
-    LEAST_HOLD, Line, Pass, Rejected, Unreachable, Vault, digest, newName, parse, seal, takeLink, unseal,
+    LEAST_HOLD, Line, Pass, Rejected, Unreachable, Vault, clearedOf, digest, goneOf, newName, othersOf, parse, placeAt, seal, spentOf,
+    takeLink, unseal,
   });
 })();

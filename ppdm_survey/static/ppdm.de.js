@@ -8,8 +8,7 @@ globalThis.ppdmText = {
     "choose": "Bitte wählen …",
     "noAnswer": "Keine Angabe",
     "mayBeEmpty": "Darf leer bleiben.",
-    "classHead": "Nicht verfremdet",
-    "classHelp": "Die Antwort auf diese Frage wird so gesendet, wie sie ist.",
+    "notDisguised": "Nicht verfremdet, unverändert gesendet: {label}",
     "research": "Dieses Verfahren ist für Forschung und Vorführungen da. In Simulationen von vier Fragebögen mit je 300 Menschen wurden 27 bis 79 von 100 je nach so wenig gefragt, wie sie zulassen. Was gelernt wurde, nannte die offene Antwort bei 60 bis 63 von 100 richtig; immer die häufigere zu nennen ist bei 60 richtig. Was gesendet wird, verrät ohne Grenze über Sie.",
     "submit": "Verschließen und senden, sobald erlaubt",
     "submitOpen": "Meine Antworten unverändert senden",
@@ -17,7 +16,7 @@ globalThis.ppdmText = {
     "open": "Hier kann jeder antworten, so oft er will. Wer fast alle Antworten eines Stapels selbst sendet, kann die Verfremdung der anderen aus den Zählungen ausrechnen.",
     "invited": "An dieser Umfrage nimmt man auf Einladung teil; jede Einladung gilt für eine Antwort. Wenn Sie „Beginnen“ drücken, tauscht Ihr Browser Ihre Einladung gegen eine Marke, welche die Umfrage unterschreibt, ohne sie zu sehen. So erfährt die Umfrage, dass Sie teilnehmen, aber nicht, welcher Bericht Ihrer ist. Ihre Netzadresse könnte es dennoch verraten oder die Zeit, wenn wenige andere dann antworten.",
     "openFew": "Auch die Antworten, die nicht verfremdet sind, könnten es, wo wenige sie teilen.",
-    "openLast": "Von den nicht verfremdeten Antworten wird vor dem Ende der Umfrage keine Zahl gezeigt: Wer fast alle Antworten eines Stapels sendet, läse sonst die übrigen.",
+    "openLast": "Von den nicht verfremdeten Antworten wird vor dem Ende der Umfrage keine Zahl gezeigt: Wer fast alle Antworten eines Stapels sendet, läse sonst die übrigen. Nach dem Ende werden Zahlen nach Gruppen gezeigt: Wer fast alle Antworten einer Gruppe gesendet hat, kann die Verfremdung der anderen darin ausrechnen.",
     "notApplicable": "Trifft nicht zu"
   },
   "consent": {
@@ -43,13 +42,14 @@ globalThis.ppdmText = {
     "free": "Die Teilnahme ist freiwillig. Keine Antwort und kein Bericht davon verlässt diesen Browser, bevor Sie „Meinen Bericht ziehen und senden“ drücken.",
     "disguise": "Ihr Browser zieht aus Ihren Antworten durch Zufall einen Bericht, einmal. Nur der Bericht verlässt ihn. Ihre Antworten werden weder gesendet noch aufbewahrt. Der Bericht bleibt auf diesem Gerät, bis Sie ihn löschen.",
     "disguiseRest": "Ihr Browser zieht aus Ihren verfremdeten Antworten einmal durch Zufall einen Bericht. Nur der Bericht verlässt ihn, und mit ihm, unverändert, die Antworten auf Fragen, bei denen „Nicht verfremdet“ steht. Ihre verfremdeten Antworten werden weder gesendet noch behalten. Der Bericht bleibt auf diesem Gerät, bis Sie ihn löschen.",
-    "bound": "Was der Bericht von verfremdeten Antworten verrät, hat eine Grenze, für alle zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
+    "bound": "Was ein Bericht verrät, hat eine Grenze, für alle Ihre Antworten zusammen: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
+    "boundRest": "Für jemanden, der Ihre offenen Antworten schon kennt, hat eine Grenze, was ein Bericht von den anderen verrät: Sie sehen sie vor der ersten Frage. Eine andere Umfrage fügt ihre eigene hinzu.",
     "title": "Was Ihr Bericht verraten kann",
-    "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
-    "sentenceRest": "Für jemanden, der Ihre offenen Antworten schon kennt, ändert Ihr Bericht die Chancen Ihrer anderen Antworten höchstens um den Faktor {odds} (Epsilon {epsilon}). Was Ihre offenen Antworten selbst über die anderen sagen, hat keine Grenze. Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
-    "openTells": "Offen sind die Antworten, bei denen „Nicht verfremdet“ steht. Wenn wenige sie teilen oder jemand sie von Ihnen kennt, können sie zeigen, wessen Bericht es ist.",
-    "sentAsIs": "Nicht verfremdet, sondern so gesendet, wie sie gegeben wird, ist Ihre Antwort auf:",
+    "sentence": "Wer auch immer Ihren Bericht liest und was man vorher auch wusste: Die Chancen, die man zweien Ihrer möglichen Antwortbögen gibt, ändern sich höchstens um den Faktor {odds} (Epsilon {epsilon}). Das gilt auch, wo veröffentlichte Zahlen, voneinander abgezogen, einen einzelnen Bericht übrig lassen. Diese Seite hat das aus den Zahlen berechnet, mit denen sie zieht.",
+    "sentenceRest": "Für jemanden, der Ihre offenen Antworten schon kennt, ändert Ihr Bericht die Chancen Ihrer anderen Antworten höchstens um den Faktor {odds} (Epsilon {epsilon}). Was Ihre offenen Antworten selbst über die anderen sagen, hat keine Grenze. Diese Seite hat den Faktor aus den Zahlen berechnet, mit denen sie zieht; er gilt auch, wo veröffentlichte Zahlen, voneinander abgezogen, einen einzelnen Bericht übrig lassen.",
+    "openTells": "Offen sind Ihre Antworten auf die folgenden Fragen, bei denen „Nicht verfremdet“ steht. Wenn wenige sie teilen oder jemand sie von Ihnen kennt, können sie zeigen, wessen Bericht es ist.",
     "picture": "Wer etwas über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
+    "pictureRest": "Wer Ihre offenen Antworten schon kennt und etwas anderes über Sie für so wahrscheinlich wie nicht hielt, 50%, kommt höchstens auf {low} oder auf {high}.",
     "hardly": "Ab einem Faktor von {limit} nennt diese Seite einen Bericht kaum noch verfremdet: Wer Ihren liest, darf ihn für die Wahrheit halten.",
     "lot": {
       "one": "Von den {all} verfremdeten Fragen dieser Umfrage hat der Zufall in diesem Browser eine für Sie gewählt.",
@@ -258,7 +258,7 @@ globalThis.ppdmText = {
       "one": "Ein Bericht mit Epsilon {sum} ist von diesem Gerät an diese Adresse gegangen.",
       "other": "{n} Berichte, zusammen mit Epsilon {sum}, sind von diesem Gerät an diese Adresse gegangen."
     },
-    "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Die Chancen über Sie ändern sich dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus.",
+    "total": "Wenn es Ihre waren, kommt mit einem weiteren mit Epsilon {epsilon} zusammen {total} heraus: Für jemanden, der Ihre offenen Antworten, falls es welche gibt, schon kennt, ändern sich die Chancen über Sie dann höchstens um den Faktor {odds}. Wenn Sie jemand anders sind, gibt Ihrer nur {epsilon} aus.",
     "guided": "Von diesem Gerät sind Antworten auf eine andere Umfrage an diese Adresse gegangen. Wenn es Ihre waren: Was zwei verfremdete Antworten zusammen verraten, hat keine Grenze."
   },
   "begin": {
@@ -267,7 +267,7 @@ globalThis.ppdmText = {
     "again": "Das wurde auf diesem Gerät schon begonnen, vielleicht von jemand anderem: Die Fragen sind gezogen, oder die Einladung ist eingetauscht. Keine Antwort wurde behalten oder gesendet. Ihre Antworten bleiben hier, bis Sie sie senden.",
     "text": "„Beginnen“ tauscht Ihre Einladung ein: Die Umfrage weiß dann, dass Sie teilnehmen. Ihre Antworten bleiben hier, bis Sie sie senden.",
     "anew": "Jemand anders? Neu beginnen",
-    "hold": "Von „Beginnen“ an gerechnet wartet, was Sie senden, eine zufällige Zeit zwischen {least} und {most} Minuten, damit der Augenblick nicht verrät, von wem es ist. Lassen Sie die Seite so lange offen, oder kommen Sie wieder."
+    "hold": "Was Sie senden, wartet eine zufällige Zeit zwischen {least} und {most} Minuten, damit der Augenblick nicht verrät, von wem es ist. Gerechnet wird von „Beginnen“ an, und neu, sooft die Seite geladen wird: Lassen Sie sie so lange offen."
   },
   "whose": {
     "title": "Wessen Einladung ist das?",

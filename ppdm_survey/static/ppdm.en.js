@@ -11,8 +11,7 @@ globalThis.ppdmText = {
     "choose": "Choose …",
     "noAnswer": "No answer",
     "mayBeEmpty": "May be left empty.",
-    "classHead": "Not disguised",
-    "classHelp": "The answer to this question is sent as it is.",
+    "notDisguised": "Not disguised, sent as it is: {label}",
     "research": "This method is here for research and demonstrations. In simulations of four questionnaires with 300 people each, 27 to 79 of 100 were ever asked for as little as they allow. What was learnt told the open answer right for 60 to 63 of 100; always naming the more frequent one is right for 60. What is sent has no bound on what it tells about you.",
     "submit": "Lock and send when allowed",
     "submitOpen": "Send my answers as they are",
@@ -20,7 +19,7 @@ globalThis.ppdmText = {
     "open": "Anybody can answer here, as often as they like. Whoever sends nearly all answers of a batch can work out the disguise of the others from the counts.",
     "invited": "This survey is answered by invitation; each invitation is good for one answer. When you press “Begin”, your browser exchanges yours for a token that the survey signs without seeing it. So the survey learns that you took part, and not which report is yours. Your network address could still tell, or the time, if few others answer then.",
     "openFew": "So could the answers that are not disguised, where few people share them.",
-    "openLast": "Of the answers that are not disguised no counts are shown before the survey ends: whoever sends nearly all answers of a batch would read the others.",
+    "openLast": "Of the answers that are not disguised no counts are shown before the survey ends: whoever sends nearly all answers of a batch would read the others. Once it has ended, counts are shown by group: whoever has sent nearly all answers of a group can work out the disguise of the others in it.",
     "notApplicable": "Does not apply"
   },
   "consent": {
@@ -46,13 +45,14 @@ globalThis.ppdmText = {
     "free": "Taking part is voluntary. No answer, and no report of one, leaves this browser before you press “Draw my report and send it”.",
     "disguise": "Your browser draws a report from your answers by chance, once. Only the report leaves it. Your answers are neither sent nor kept. The report stays on this device until you delete it.",
     "disguiseRest": "Your browser draws a report from your disguised answers by chance, once. Only the report leaves it, and with it, as they are, the answers to questions marked “Not disguised”. Your disguised answers are neither sent nor kept. The report stays on this device until you delete it.",
-    "bound": "What a report tells of disguised answers has one bound, for all: you see it before the first question. Another survey adds its own.",
+    "bound": "What a report tells has one bound, for all your answers: you see it before the first question. Another survey adds its own.",
+    "boundRest": "For somebody who knows your open answers already, what a report tells of the others has one bound: you see it before the first question. Another survey adds its own.",
     "title": "What your report can tell",
-    "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). This page has computed it from the numbers that it draws with.",
-    "sentenceRest": "For somebody who knows your open answers already, your report changes the odds of your other answers by a factor of {odds} at most (epsilon {epsilon}). What your open answers themselves say about the others has no bound. This page has computed it from the numbers that it draws with.",
-    "openTells": "Open are the answers marked “Not disguised”. If few people share them, or somebody knows them of you, they may show whose report it is.",
-    "sentAsIs": "Not disguised, but sent as it is given, is what you answer to:",
+    "sentence": "Whoever reads your report, and whatever they knew before: the odds they give to any two sets of answers of yours change by a factor of {odds} at most (epsilon {epsilon}). That holds also where published counts, one less another, leave a single report. This page has computed it from the numbers that it draws with.",
+    "sentenceRest": "For somebody who knows your open answers already, your report changes the odds of your other answers by a factor of {odds} at most (epsilon {epsilon}). What your open answers themselves say about the others has no bound. This page has computed the factor from the numbers that it draws with; it holds also where published counts, one less another, leave a single report.",
+    "openTells": "Open are your answers to the questions below, which are marked “Not disguised”. If few people share them, or somebody knows them of you, they may show whose report it is.",
     "picture": "Whoever held something about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
+    "pictureRest": "Whoever knows your open answers already, and held something else about you for as likely as not, 50%, can be moved to {low} or to {high} at most.",
     "hardly": "This page calls a factor of {limit} or more hardly a disguise: whoever reads your report may take it for the truth.",
     "lot": {
       "one": "Of the {all} disguised questions of this survey chance has chosen one for you, in this browser.",
@@ -261,7 +261,7 @@ globalThis.ppdmText = {
       "one": "A report of epsilon {sum} has gone from this device to this address.",
       "other": "{n} reports, of epsilon {sum} together, have gone from this device to this address."
     },
-    "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone.",
+    "total": "If they were yours, another one of epsilon {epsilon} makes {total} together: for somebody who knows your open answers already, where there are any, the odds about you then change by a factor of {odds} at most. If you are somebody else, yours spends {epsilon} alone.",
     "guided": "Answers to another survey have gone from this device to this address. If they were yours: what two disguised answers tell together has no bound."
   },
   "begin": {
@@ -270,7 +270,7 @@ globalThis.ppdmText = {
     "again": "This was begun before on this device, perhaps by somebody else: its questions are drawn, or its invitation is exchanged. No answer has been kept or sent. Your answers stay here until you send them.",
     "text": "“Begin” exchanges your invitation: the survey then knows that you take part. Your answers stay here until you send them.",
     "anew": "Somebody else? Begin anew",
-    "hold": "Counted from “Begin”, what you send waits a random time between {least} and {most} minutes, so that the moment does not tell whose it is. Leave the page open so long, or come back."
+    "hold": "What you send waits a random time between {least} and {most} minutes, so that the moment does not tell whose it is. It is counted from “Begin”, and anew whenever the page is loaded: leave it open so long."
   },
   "whose": {
     "title": "Whose invitation is this?",

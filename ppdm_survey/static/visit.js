@@ -6,7 +6,7 @@
   const { Refusal, codeOf, readNumber, say, uniforms, written } = globalThis.ppdm;
   const TEXT = globalThis.ppdmText;
   if (!TEXT) throw new Error("ppdmText"); // no visit begins, and the line that says so stays
-  const { LEAST_HOLD, Line, Pass, Rejected, Unreachable, Vault, digest, newName, parse, seal, takeLink, unseal } =
+  const { LEAST_HOLD, Line, Pass, Rejected, Unreachable, Vault, digest, newName, othersOf, parse, placeAt, seal, takeLink, unseal } =
     globalThis.ppdmKeep;
 
   // ------------------------------------------------------------------ what the person sees
@@ -160,12 +160,16 @@
         sameText(document.querySelector(`[data-ppdm-text="${key}"]`), schema[key]));
     }
 
-    /* The form must ask what was published, in these words and no others: the fingerprint is of that. */
-    verify({ name, label, values, labels, help, edges }) {
+    /* The form must ask what was published, in these words and no others: the fingerprint is of that. That an answer
+       is not disguised is written here, into the question's own words, for no style hides one without the other. */
+    verify({ name, label, values, labels, help, edges, open }) {
       const controls = [...this.named(name)], [first] = controls;
       const box = first?.closest(".question");
       if (!box) throw new Refusal(say("forged.form", { name }));
-      sameText(box.querySelector("legend, label[for]"), label);
+      const asks = box.querySelector("legend, label[for]");
+      sameText(asks, label);
+      if (open) asks.textContent = say("page.notDisguised", { label });
+      box.classList.toggle("open-question", Boolean(open));
       if (help) sameText(document.getElementById(`help-${name}`), help);
       const choices = first.options ? [...first.options].slice(1) : controls.filter(({ type }) => type !== "text");
       const from = edges ? edges.length + 1 : 0; // of a number those beside the intervals
@@ -324,17 +328,19 @@
       const links = (front) => keys.filter((key) => key.startsWith(front)).map((key) => key.slice(front.length));
       const passes = `${this.base}#pass#${this.place}#`, begun = links(passes), known = links(`${this.base}#${this.place}#`);
       this.who = code ? await digest(code) : begun.length === 1 ? begun[0] : known.length === 1 ? known[0] : undefined;
+      // by no link of today's can what waits for another survey be sent or deleted
+      this.stuck = (await this.kept()).find(({ at, answers }) => !this.who && answers && placeAt(at) !== this.place);
       if (!this.who) throw new Refusal(say("stop.uninvited"));
       if (code && begun.length && ![...begun, ...known].includes(this.who)) await this.askWhose(begun);
       const vault = this.vault.at(passes + this.who);
       this.pass = new Pass(vault, this.line, this.hold, code);
       if (!known.includes(this.who) && !this.begun) await this.begin(await vault.read() ? "again" : "text");
-      if (this.begun || await vault.read()) this.left((await this.pass.get()).until);
+      if (this.begun || await vault.read()) this.left((await this.pass.get()).wait);
     }
 
-    /* For how long it is still held: by a clock that nobody sets, from when this page has learnt of it. */
-    left(until) {
-      this.due ??= performance.now() + Math.min(Math.max(until - Date.now(), 0), this.hold);
+    /* For how long it is still held: by a clock that nobody sets, and so anew from when a page has learnt of it. */
+    left(wait) {
+      this.due ??= performance.now() + Math.min(wait, this.hold);
       return this.due - performance.now();
     }
 
@@ -356,7 +362,7 @@
 
     /* Of these the person's own, of other surveys: what is drawn for one, or waits, is sent to no other. */
     async others() {
-      const mine = (await this.kept()).filter(({ at }) => at !== this.vault.key && (at.split("#")[2] ?? "") === (this.who ?? ""));
+      const mine = othersOf(await this.kept(), this.vault.key, this.who);
       this.stuck = mine.find(({ stage }) => ["waiting", "drawn", "going"].includes(stage));
       return mine;
     }
@@ -383,9 +389,12 @@
       consent.open = false;
     }
 
-    /* The record decides what comes next: after a reload, and when another tab was faster. */
+    /* The record decides what comes next: after a reload, and when another tab was faster. To what that one wrote
+       nobody has agreed here. */
     async step() {
-      this.record = await this.vault.read();
+      const record = await this.vault.read();
+      if (record?.id !== this.record?.id && record?.id !== this.vault.wrote) this.here = this.begun = false;
+      this.record = record;
       let stage = this.record?.stage ?? "empty";
       if (stage !== "empty") this.secret = null;
       else if (this.secret) stage = "held";
@@ -406,15 +415,11 @@
     }
   }
 
-  /* Let a scheme's visits begin, one for each form of the page. */
+  /* Let a scheme's visits begin, one for each form of the page, which is there: its scripts are deferred. */
   function attachAll(Scheme) {
-    const begin = () => {
-      document.querySelectorAll("body *").forEach((node) => SERVED.set(node, node.textContent));
-      document.querySelectorAll("form[data-ppdm]").forEach((form) => new Scheme(form).start());
-      document.querySelector(".ppdm-unscripted")?.remove(); // it stays where a script or its texts are missing
-    };
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
-    else begin();
+    document.querySelectorAll("body *").forEach((node) => SERVED.set(node, node.textContent));
+    document.querySelectorAll("form[data-ppdm]").forEach((form) => new Scheme(form).start());
+    document.querySelector(".ppdm-unscripted")?.remove(); // it stays where a script or its texts are missing
   }
 
   globalThis.ppdmVisit = Object.freeze({

@@ -18,6 +18,9 @@ def question(name, k, **more):
 MIXED = Survey(title="Mixed", attributes=[
     question("smokes", 2), question("party", 4), question("km", 3, edges=[2, 10]),
     question("town", 40)])
+#: The same, of which the second and the last question are open.
+HALF = Survey(title="Half", attributes=[
+    one.model_copy(update={"open": j % 2 == 1}) for j, one in enumerate(MIXED.attributes)])
 FIVE = Survey(title="Five", attributes=[question(f"a{j}", 2) for j in range(5)])
 TEN = Survey(title="Ten", attributes=[question(f"a{j}", 4) for j in range(10)])
 TWENTY = Survey(title="Twenty", attributes=[

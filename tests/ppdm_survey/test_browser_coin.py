@@ -7,7 +7,7 @@ import browser
 import numpy as np
 import pytest
 from browser import fill, hush, kept, submit, view
-from coin_site import ANSWERS, CODES, MIXED, channel, coin_site, send_all, words
+from coin_site import ANSWERS, CODES, HALF, MIXED, channel, coin_site, send_all, words
 from collecting import exchanged
 from headless import MARKS, running, serious
 from scipy.stats import chi2
@@ -52,10 +52,6 @@ def press(page, action):
 
 
 # ---- arithmetic
-
-HALF = Survey(title="Half", attributes=[  # the second and the last question are open
-    one.model_copy(update={"open": j % 2 == 1}) for j, one in enumerate(MIXED.attributes)])
-
 
 @pytest.mark.parametrize(("survey", "epsilon", "asked"), [
     (MIXED, 4.0, 4), (MIXED, 1.0, 1), (MIXED, 6.0, 2), (HALF, 1.0, 1)])

@@ -169,9 +169,9 @@ def test_a_second_survey_at_one_address_waits_for_a_press_and_adds_up(person):
         assert "by a factor of 404 at most" in text  # e^6 = 403.4, rounded up
         answers(page)
         assert [one.n_received for one in collectors] == [1, 1]
-        now[0] = 0  # and each keeps its own
+        now[0] = 0  # of the first it is known that it went, and no page of the second shows it
         page.reload()
-        view(page, "sent")
+        assert "2 reports, of epsilon 6 together" in view(page, "begin")
 
 
 # ---- other browsers, other tabs

@@ -3,7 +3,7 @@
 import json
 import time
 
-from coin_site import MIXED, channel, coin_site, question
+from coin_site import HALF, MIXED, channel, coin_site, question
 from firefox import MARKS, device, firefox, started
 from serving import serve
 
@@ -88,6 +88,26 @@ def test_two_people_answer_on_one_device_and_each_is_stored_once(device):
         answer(page)
         view(page, "sent")
         assert told(collector) == [TOLD, TOLD]
+
+
+def test_what_is_open_is_said_at_the_question_and_sent_as_it_is(device):
+    with coin_site(HALF, channel(HALF, 20.0, 1)) as (collector, url):
+        page = device()(url)
+        begin(page)
+        marked = say("en", "page.notDisguised", label="Question party?")
+        assert page.text(".question:has([name=party]) legend") == marked
+        asked = page.evaluate("document.querySelector('[name=smokes]').disabled ? 'km' : 'smokes'")
+        if asked == "km":
+            page.type("[name=km]", "5")
+        else:
+            page.click("[name=smokes][value=y]")
+        page.click("[name=party][value=v2]")
+        page.evaluate("document.querySelector('[name=town]').value = 'v7'")
+        page.click("[type=submit]")
+        view(page, "sent")
+        ((smokes, party, km, town),) = told(collector)
+        assert (party, town) == (2, 7)
+        assert (smokes is None) != (km is None)
 
 
 #: What is no number, and why.

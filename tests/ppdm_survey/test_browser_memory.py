@@ -4,15 +4,16 @@ import os
 import shutil
 
 import pytest
-from browser import begun, fill, press, submit, view
-from coin_site import ANSWERS, MIXED, channel, coin_site
-from headless import MARKS
+from browser import begun, fill, hush, kept, press, submit, view
+from coin_site import ANSWERS, HALF, MIXED, channel, coin_site
+from headless import MARKS, running
 from lying_server import SCHEMA
 from serving import serve
-from test_browser_device import answers, at_one_address
+from test_browser_device import answers, at_one_address, german
 
 from ppdm_survey import CoinCollector, Collector, Survey, _app, create_app
-from ppdm_survey._schema import STATIC, say
+from ppdm_survey._schema import LANGUAGES, STATIC, say
+from ppdm_survey._store import unpack
 
 pytestmark = MARKS
 DAY = 86_400_000  # milliseconds
@@ -43,8 +44,8 @@ def test_a_form_belongs_to_the_lot_that_it_shows(person):
                 break
         stored = collector.n_received
         submit(first)
-        submit(first)
-        first.wait_for_function(f"""document.querySelector('[name="{before}"]').disabled""")
+        assert "of epsilon" in view(first, "begin")  # what has gone meanwhile, and consent anew
+        begun(first)
         assert asked(first) == asked(other)
         first.wait_for_timeout(200)
         assert collector.n_received == stored
@@ -218,6 +219,208 @@ def test_a_page_that_the_browser_translates_while_it_loads_is_not_refused(person
         assert page.locator("h1").inner_text() == "Vermischtes"
         answers(page)
         assert collector.n_received == 1
+
+
+# ---- what is open
+
+HIDDEN = """.promise, .notice, .ppdm-help, .class-help, strong { display: none !important }
+.open-question { border: none !important }"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_style_hides_that_a_question_is_open_and_what_is_open_is_sent_as_it_is(
+        person, language):
+    """A page, or its style alone, that left out the mark was taken, and got the answers."""
+    with coin_site(german(HALF, language), channel(HALF, 4.0, 2)) as (collector, url):
+        someone = person()
+        someone.context.route("**/survey.css", lambda route: route.fulfill(
+            content_type="text/css", body=HIDDEN))
+        page = someone.open(url)
+        view(page, "begin")
+        named = page.locator(".ppdm-promise li").all_inner_texts()
+        assert named == ["Question party?", "Question town?"]
+        begun(page)
+        for name, asked in zip(("party", "town"), named, strict=True):
+            marked = say(language, "page.notDisguised", label=asked)
+            assert marked in page.locator(f'.question:has([name="{name}"])').inner_text()
+        answers(page)
+        view(page, "sent")
+        (row,) = next(iter(collector._store.pages(9)))
+        told = collector.channel.answers(unpack([row], int(collector.channel.starts[-1]))[0][0])
+        assert (told[1], told[3]) == (2, 7)
+
+
+# ---- tabs that were left over
+
+def waits(someone, url):
+    """Let the next person answer in another tab while the line is cut."""
+    page = someone.open(url)
+    view(page, "sent")
+    press(page, "erase")
+    someone.context.route("**/api/submit", lambda route: route.fulfill(status=502))
+    answers(page)
+    hush(page)
+    return page
+
+
+def test_delete_in_a_tab_that_was_left_over_deletes_nothing_that_it_does_not_show(person):
+    """The next person's report, which waited, was gone, and what it had spent was hers alone."""
+    with coin_site() as (collector, url):
+        someone = person()
+        left = someone.open(url)
+        answers(left)
+        other = waits(someone, url)
+        (record,) = kept(other)
+        press(left, "erase")
+        left.wait_for_selector(".ppdm-panel:not([data-view=sent])")
+        hush(left)
+        (after,) = kept(other)
+        assert after["answers"] == record["answers"]
+        assert after["stage"] == "going"
+        assert collector.n_received == 1
+
+
+def test_a_tab_that_was_begun_asks_again_when_another_one_has_sent(person):
+    """It drew the next lot without a word of what had gone, and without consent."""
+    with coin_site() as (collector, url):
+        someone = person()
+        left = begun(someone.open(url))
+        fill(left, ANSWERS, None)
+        other = begun(someone.open(url))
+        answers(other)
+        press(other, "erase")
+        view(other, "begin")
+        submit(left)
+        assert "of epsilon 4 has gone" in view(left, "begin")
+        assert not left.locator("form[data-ppdm]").is_visible()
+        assert left.locator("details.promise").get_attribute("open") is not None
+        assert collector.n_received == 1
+
+
+# ---- another survey has come to the address
+
+@pytest.mark.parametrize("access", ["open", "invitation"])
+def test_a_new_survey_deletes_what_was_sent_to_the_last_one_and_says_that_it_went(person, access):
+    """Its clear open answers stayed on the device, and no page had a button for them."""
+    waves = [(HALF, channel(HALF, 4.0, 2))] * 2
+    with at_one_address(person, *waves, access=access) as (someone, url, collectors, now):
+        links = [f"{url}#{one.invite(1)[0]}" if access == "invitation" else url
+                 for one in collectors]
+        page = someone.open(links[0])
+        answers(page)
+        if access == "invitation":
+            press(page, "go")
+        view(page, "sent")
+        now[0] = 1
+        page.close()
+        page = begun(someone.open(links[1]))
+        assert [one["stage"] for one in kept(page) if "epsilon" in one].count("gone") == 1
+        assert not any("answers" in one for one in kept(page))
+
+
+def test_a_held_report_of_a_survey_that_is_over_can_be_deleted(person):
+    """By no link of the new survey could it be sent, or be seen."""
+    with at_one_address(person, (HALF, channel(HALF, 4.0, 2)), (MIXED, ONE),
+                        access="invitation") as (someone, url, collectors, now):
+        page = someone.open(f"{url}#{collectors[0].invite(1)[0]}")
+        answers(page)
+        now[0] = 1
+        page.close(run_before_unload=False)
+        page = someone.open(url)
+        assert say("en", "stop.uninvited") in view(page, "refused")
+        press(page, "erase")
+        page.wait_for_selector(".ppdm-buttons:not(:has([data-action=erase]))")
+        assert [one["stage"] for one in kept(page)] == ["gone"]
+        page.close()
+        page = someone.open(f"{url}#{collectors[1].invite(1)[0]}")
+        assert "of epsilon 4 has gone" in view(page, "begin")
+
+
+def test_no_clock_ends_the_hold_of_a_page_that_is_loaded_again(person):
+    with coin_site(access="invitation") as (collector, url):
+        someone = person()
+        page = someone.open(f"{url}#{collector.invite(1)[0]}")
+        answers(page)
+        page.close(run_before_unload=False)
+        page = someone.context.new_page()
+        page.clock.install()
+        page.clock.set_system_time(page.evaluate("Date.now()") + DAY)
+        page.goto(url)
+        view(page, "waiting")
+        page.clock.run_for(100_000)
+        page.wait_for_timeout(300)
+        assert someone.posted("/api/submit") == []
+
+
+# ---- what is kept, as a table
+
+@pytest.fixture(scope="module")
+def lists(chromium, tmp_path_factory):
+    scripts = [STATIC / name for name in ("ppdm.js", "keep.js")]
+    with running(chromium, tmp_path_factory.mktemp("page"), *scripts) as evaluate:
+        yield evaluate
+
+
+def record(at, stage, *spent, epsilon=2):
+    report = {"answers": [1]} if stage in ("going", "sent") else {}
+    return {"at": f"b#{at}", "stage": stage, "epsilon": epsilon, **report,
+            **({"spent": [{"stage": "sent", "epsilon": one} for one in spent]} if spent else {})}
+
+
+LOT, OTHERS_LOT = record("old#me", "empty"), record("old#you", "empty")
+SPENT_LOT, SENT = record("old#me", "empty", 3), record("old#me", "sent")
+OTHERS_SENT = record("old#you", "sent", 3)
+WAITS, GOES = record("old#me", "waiting"), record("old#me", "going")
+
+#: What is kept: whose are others' surveys, what has gone, and what a Begin makes of it: the
+#: epsilons of what is reduced to having gone, nothing where the record goes.
+ROWS = {
+    "nothing": ([], [], [], {}),
+    "this lot": ([record("now#me", "empty")], [], [], {}),
+    "this lot, after a report": ([record("now#me", "empty", 3)], [], [3], {}),
+    "this one goes": ([record("now#me", "going")], [], [2], {}),
+    "this one is sent": ([record("now#me", "sent")], [], [2], {}),
+    "this one has gone": ([record("now#me", "gone", 2)], [], [2], {}),
+    "another's lot here": ([record("now#you", "empty")], [], [], {}),
+    "another's is sent here": ([record("now#you", "sent")], [], [2], {}),
+    "a lot": ([LOT], ["old#me"], [], {"old#me": None}),
+    "a lot after a report": ([SPENT_LOT], ["old#me"], [3], {}),
+    "another's lot": ([OTHERS_LOT], [], [], {}),
+    "one that waits": ([WAITS], ["old#me"], [], {}),
+    "one that goes": ([GOES], ["old#me"], [2], {}),
+    "another's that goes": ([record("old#you", "going")], [], [2], {}),
+    "one that is sent": ([SENT], ["old#me"], [2], {"old#me": [2]}),
+    "another's that is sent": ([OTHERS_SENT], [], [3, 2], {"old#you": [3, 2]}),
+    "one that has gone": ([record("old#me", "gone", 2, 3)], ["old#me"], [2, 3], {}),
+    "one that has gone, of nothing": ([record("old#me", "gone")], ["old#me"], [], {}),
+    "nobody's": ([record("old", "empty")], [], [], {}),
+    "two": ([record("now#me", "gone", 5), SENT], ["old#me"], [5, 2], {"old#me": [2]}),
+    "three": ([GOES, record("older#me", "empty"), OTHERS_SENT], ["old#me", "older#me"],
+              [2, 3, 2], {"older#me": None, "old#you": [3, 2]}),
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("access", ["open", "invitation"])
+def test_what_is_kept_is_whose_it_is_and_is_counted_and_cleared(lists, row, access):
+    listed, others, spent, cleared = ROWS[row]
+    mine, key = ("#me", "b#now#me") if access == "invitation" else ("", "b#now")
+    if not mine:  # where nobody is invited, whoever comes is the same; a link's is another's
+        listed = [{**one, "at": "b#old#some" if row == "nobody's" else one["at"].replace("#me", "")}
+                  for one in listed]
+        others = [at.replace("#me", "") for at in others]
+        cleared = {at.replace("#me", ""): one for at, one in cleared.items()}
+    got = lists("""([list, key, who]) => [ppdmKeep.othersOf(list, key, who).map(({ at }) => at),
+      ppdmKeep.spentOf(list), ppdmKeep.clearedOf(list, key, who)]""",
+                [listed, key, "me" if mine else ""])
+    assert [at.removeprefix("b#") for at in got[0]] == others
+    assert got[1] == spent
+    made = {at.removeprefix("b#"): one[0] if one else None for at, *one in got[2]}
+    assert made.keys() == cleared.keys()
+    for at, one in made.items():
+        left = None if one is None else [part["epsilon"] for part in one["spent"]]
+        assert left == cleared[at]
+        assert one is None or set(one) == {"stage", "epsilon", "spent"}
 
 
 # ---- the small ones of their kind

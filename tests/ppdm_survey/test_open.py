@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from coin_site import MIXED, channel, question, send_all, words
+from coin_site import HALF, MIXED, channel, coin_site, question, send_all, words
 
-from ppdm_survey import CoinChannel, CoinCollector, Column, Survey, SurveyError
+from ppdm_survey import CoinChannel, CoinCollector, Column, Survey, SurveyError, simulate
 from ppdm_survey._coin import FEWEST, Tally, described, grouped, left_out
 
 WARDS = Survey(title="Wards", attributes=[
@@ -93,6 +93,24 @@ def test_a_tally_by_group_is_that_of_the_group_s_reports(database):
     assert group["values"][1]["share"] == pytest.approx((np.mean(told) - q) / (p - q))
     # who fills all of a batch but one would read that one's open answer
     assert [one["name"] for one in live] == ["error", "drinks"]
+
+
+def test_simulated_people_answer_what_is_open(database):
+    with coin_site(HALF, channel(HALF, 4.0, 2), database=database) as (collector, url):
+        assert simulate.answer(url, 20) == "20 of 20 reported."
+        n = [tally["n"] for tally in described(HALF, collector._tally, 0.05, clear=True)]
+        assert n[1] == n[3] == 20
+        assert n[0] + n[2] == 40
+
+
+def test_shares_of_what_is_open_are_of_fifteen_people_or_none():
+    """Of two people the export's shares were their answers, as they are."""
+    found = channel(WARDS, 2.0, 1)
+    for n in (2, FEWEST - 1, FEWEST):
+        tally = Tally(found)
+        tally.add(found.report(np.zeros((n, 3), dtype=int), words(found, n, 0)))
+        ward = described(WARDS, tally, 0.05, clear=True)[1]
+        assert (ward["values"][0]["share"] is None) == (n < FEWEST)
 
 
 def test_the_bound_is_for_somebody_who_knows_the_open_answers():
