@@ -64,7 +64,7 @@
     static async open(base) {
       const request = indexedDB.open("ppdm", 1);
       request.onupgradeneeded = () => request.result.createObjectStore("surveys");
-      return Object.assign(new Vault(), { base, key: base, db: await done(request) });
+      return Object.assign(new Vault(), { base, key: base, db: await done(request), wrote: new Set() });
     }
 
     at(key) { return Object.assign(new Vault(), this, { key }); }
@@ -84,7 +84,7 @@
         if ((await this.read())?.id !== old?.id) return null;
         const made = typeof next === "function" ? await next() : next;
         const record = made ? { ...made, id: newName() } : null;
-        this.wrote = record?.id;
+        this.wrote.add(record?.id);
         const change = this.db.transaction("surveys", "readwrite", { durability: "strict" });
         const store = change.objectStore("surveys");
         const written = new Promise((resolve, reject) => {

@@ -393,7 +393,7 @@
        nobody has agreed here. */
     async step() {
       const record = await this.vault.read();
-      if (record?.id !== this.record?.id && record?.id !== this.vault.wrote) this.here = this.begun = false;
+      if (record?.id !== this.record?.id && !this.vault.wrote.has(record?.id)) this.here = this.begun = false;
       this.record = record;
       let stage = this.record?.stage ?? "empty";
       if (stage !== "empty") this.secret = null;
