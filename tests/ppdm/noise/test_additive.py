@@ -448,5 +448,5 @@ def test_a_learned_range_is_kept_to_where_epsilon_is_promised():
 @pytest.mark.parametrize("distribution", ["gaussian", "uniform"])
 def test_other_noises_have_no_epsilon(distribution):
     assert AdditiveNoise(distribution, domain=[[0, 1]]).epsilon_ == [np.inf]
-    with pytest.raises(ValueError, match=f"epsilon goes with .*'laplace', got '{distribution}'"):
+    with pytest.raises(ValueError, match=f"epsilon goes with .*'laplace' .*, got '{distribution}'"):
         AdditiveNoise(distribution, epsilon=1.0).fit([[0], [1]])
