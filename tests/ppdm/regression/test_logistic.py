@@ -434,21 +434,30 @@ def test_covariates_that_depend_on_each_other_are_named():
     assert model.coef_[0, 3] == 0
 
 
-def test_a_prior_pulls_to_zero_and_is_the_penalty():
-    X, truth, rng = survey(600)
-    reports = released(YES_NO, truth, rng)
-    model = fitted(X, reports, prior_sd=0.5)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    given = YES_NO[reports]
+@pytest.mark.parametrize("uneven", [False, True])
+@pytest.mark.parametrize("name", ["coin", "three values"])
+def test_a_prior_pulls_to_zero_and_is_the_penalty(name, uneven):
+    """It weighs as so many people as there are, in standard deviations of those they stand for."""
+    matrix, k = CHANNELS[name]
+    X, truth, rng = survey(200, k=k)
+    reports, weights = released(matrix, truth, rng), np.exp(X[:, 0]) if uneven else np.ones(200)
+    model = fitted(X, reports, scheme=matrix, prior_sd=0.5, sample_weight=weights)
+    mean = np.average(X, axis=0, weights=weights)
+    sd = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
+    Z, given, weights = (X - mean) / sd, matrix[reports], weights / weights.mean()
     from scipy.optimize import minimize
 
-    def loss(b):
-        prior = b[0] ** 2 / 2 + (b[1:] ** 2).sum() * 2
-        return prior - literal.log_likelihood(Z, given, b[np.newaxis])
+    def told(b):
+        return literal.log_likelihood(Z, given, b.reshape(k - 1, 3), weights)
 
-    best = minimize(loss, np.zeros(3), options={"gtol": 1e-7}).x
-    np.testing.assert_allclose(model.coef_[0] * X.std(axis=0), best[1:], atol=2e-4)
-    assert model.log_likelihood_ < fitted(X, reports).log_likelihood_
+    def loss(b):
+        prior = (b[::3] ** 2).sum() / 2 + (np.delete(b, np.s_[::3]) ** 2).sum() * 2
+        return prior - told(b)
+
+    best = minimize(loss, np.zeros(3 * (k - 1)), options={"gtol": 1e-7}).x
+    found = np.column_stack([model.intercept_ + model.coef_ @ mean, model.coef_ * sd])
+    np.testing.assert_allclose(found.ravel(), best, atol=2e-4)
+    assert model.log_likelihood_ == pytest.approx(told(best), abs=1e-4)  # and not the penalty
 
 
 NO_SAYERS = {
