@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from literal import regression as literal
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 
 from ppdm.noise import AdditiveNoise
@@ -59,20 +60,21 @@ def test_it_is_the_sums_person_by_person():
     np.testing.assert_allclose([model.intercept_, *model.coef_], expected, rtol=1e-9)
 
 
-def test_the_sandwich_is_the_delta_method_by_differences():
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_sandwich_is_the_delta_method_by_differences(k):
     """Each person's influence: what the slopes lose when she weighs a little less."""
     x, g, y, rng = people(80)
     X = np.column_stack([x + 0.3 * rng.normal(size=80), told(g, rng, 0.95)])
-    y = y + 0.0
-    model = DisguisedLinearRegression({0: 0.09, 1: RandomizedResponse(0.95)})
-    full = model.fit(X, y)
+    X[:, 1] *= rng.integers(1, k, 80)
+    y = y + X[:, 1]  # of three values two have slopes that differ
+    model = DisguisedLinearRegression({0: 0.09, 1: CategoricalRandomizedResponse(k, 0.95)})
+    full = clone(model).fit(X, y)
     covariance = full.covariance_
     influence = []
     for i in range(80):
         weight = np.ones(80)
         weight[i] += 1e-5
-        b = DisguisedLinearRegression({0: 0.09, 1: RandomizedResponse(0.95)}).fit(
-            X, y, sample_weight=weight)  # fmt: skip
+        b = clone(model).fit(X, y, sample_weight=weight)
         influence.append((np.append(b.intercept_, b.coef_)
                           - np.append(full.intercept_, full.coef_)) / 1e-5)  # fmt: skip
     u = np.array(influence)
