@@ -104,6 +104,16 @@ def test_noise_on_intervals_promises_what_it_does_on_numbers(noise, epsilon, m):
         assert ratio >= of_matrix - 1e-9
 
 
+@pytest.mark.parametrize("edges", [[40, 50, 60], [0, 50, 100]])
+@pytest.mark.parametrize(
+    "name", [name for name in NUMBERS if "laplace" in name and "edge" not in name]
+)
+def test_a_domain_and_not_the_intervals_says_how_far_numbers_differ(name, edges):
+    """Of a domain that was learnt, too: of narrower intervals the promise would be too small."""
+    noise, epsilon = NUMBERS[name]
+    assert local_epsilon(noise.on(edges)) == pytest.approx(epsilon)
+
+
 @pytest.mark.parametrize("n_groups", [1, 2, 4, 16])
 def test_own_bit_stays_while_the_record_goes_from_infinite_to_sixteen_bits(n_groups):
     groups = [part.tolist() for part in np.array_split(np.arange(16), n_groups)]
