@@ -77,8 +77,9 @@ def create_app(
         loopback a foreign name may have been rebound to it.
     hold : float >= 2, optional
         Minutes that what somebody invited sends waits at most, counted from the exchange of the
-        invitation, and anew whenever the page is loaded: a random time from two minutes on, which the person may shorten. 10 where it is
-        None. Where the survey is open there is nothing to wait for, and it must be None.
+        invitation, and anew whenever the page is loaded: a random time from two minutes on, which
+        the person may shorten. 10 where it is None. Where the survey is open there is nothing to
+        wait for, and it must be None.
 
     Returns
     -------
