@@ -49,12 +49,7 @@ if TYPE_CHECKING:
 
 else:
     from sklearn.base import BaseEstimator as _BaseEstimator
-    from sklearn.base import (
-        ClassifierMixin,
-        OneToOneFeatureMixin,
-        RegressorMixin,
-        TransformerMixin,
-    )
+    from sklearn.base import ClassifierMixin, OneToOneFeatureMixin, RegressorMixin, TransformerMixin
 
     class BaseEstimator(_BaseEstimator):
         """What has parameters.

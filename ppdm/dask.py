@@ -144,9 +144,7 @@ def count(
     array([2, 3])
     """
     blocks = blocks_of(released, labels, "released", "labels")
-    parts = ask(
-        lambda X, z: ReleasedCounts.of(channel, X, labels=z, n_labels=n_labels), blocks
-    )
+    parts = ask(lambda X, z: ReleasedCounts.of(channel, X, labels=z, n_labels=n_labels), blocks)
     counts: ReleasedCounts = total(parts, "released")
     return counts
 

@@ -33,10 +33,7 @@ PALETTE = MappingProxyType({
 
 
 def draw_tree(
-    tree: CountTreeClassifier,
-    feature_names: Sequence[str] | None = None,
-    *,
-    ax: Axes | None = None,
+    tree: CountTreeClassifier, feature_names: Sequence[str] | None = None, *, ax: Axes | None = None
 ) -> Axes:
     """Draw a decision tree, the root on top; below each node a bar of its class shares.
 

@@ -23,11 +23,7 @@ from ppdm.randomized_response._coins import Table
 from ppdm.randomized_response._signed import record_scores
 from ppdm.typing import AnyArray, Bits, BoolArray, FloatArray
 
-__all__ = [
-    "degree_of_error",
-    "delta_r",
-    "disguised_accuracy",
-]
+__all__ = ["degree_of_error", "delta_r", "disguised_accuracy"]
 
 
 def disguised_accuracy(

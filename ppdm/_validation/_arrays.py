@@ -128,9 +128,7 @@ def where(mask: BoolArray) -> tuple[int, ...]:
     return tuple(int(i) for i in np.argwhere(mask)[0])
 
 
-def of_shape(
-    array: AnyArray, name: str, shape: tuple[int | None, ...], what: str = ""
-) -> None:
+def of_shape(array: AnyArray, name: str, shape: tuple[int | None, ...], what: str = "") -> None:
     """Refuse an array of another shape; None stands for any length, and ``what`` explains."""
     pairs = zip(shape, array.shape, strict=False)
     if len(shape) != array.ndim or not all(n in (None, m) for n, m in pairs):

@@ -36,9 +36,7 @@ def coded_table(
     return to_codes(table, known, names, "X", declared)
 
 
-def mixed_table(
-    estimator: Any, X: Any, *, reset: bool, ordered: bool = False
-) -> AnyArray:
+def mixed_table(estimator: Any, X: Any, *, reset: bool, ordered: bool = False) -> AnyArray:
     """Do the same where an attribute without categories holds numbers, which stay as they are.
 
     Where categories are ``ordered``, they are given, or an ordered Categorical's.
@@ -226,9 +224,7 @@ def _distinct(values: Any, name: str) -> AnyArray:
     return np.array(labels)
 
 
-def _places(
-    column: AnyArray, known: AnyArray | None, own: Any, called: str, name: str
-) -> AnyArray:
+def _places(column: AnyArray, known: AnyArray | None, own: Any, called: str, name: str) -> AnyArray:
     """Return the place of each label (n,) among the categories of its attribute.
 
     What holds places among its ``own`` categories is read by these. An attribute without

@@ -26,9 +26,7 @@ def table(estimator: Any, X: Any, *, reset: bool, dtype: Any = "numeric") -> Any
     return code_table(estimator, X, reset=reset, dtype=dtype, ensure_all_finite=True)
 
 
-def code_table(
-    estimator: Any, X: Any, *, reset: bool, name: str = "X", **options: Any
-) -> AnyArray:
+def code_table(estimator: Any, X: Any, *, reset: bool, name: str = "X", **options: Any) -> AnyArray:
     """Do the same for records of bits, codes or labels, whose values are checked afterwards.
 
     ``options`` are those of scikit-learn's ``validate_data``.

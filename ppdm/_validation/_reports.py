@@ -82,9 +82,7 @@ def as_released(scheme: Any, reports: Any, name: str) -> AnyArray:
     return table
 
 
-def released_and_records(
-    noise: Any, released: Any, records: Any
-) -> tuple[FloatArray, FloatArray]:
+def released_and_records(noise: Any, released: Any, records: Any) -> tuple[FloatArray, FloatArray]:
     """Return what a noise released and clear records, (n, n_features) and (m, n_features)."""
     said = arrays.numbers(chosen(noise, released, "released"), "released", ndim=2)
     true = arrays.numbers(of_names(noise, clear=records, name="records"), "records", ndim=2)

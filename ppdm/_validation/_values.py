@@ -50,9 +50,7 @@ def missing(module: str | None, purpose: str, extra: str) -> ImportError:
     return ImportError(f"{purpose} needs {module}: {how}", name=module)
 
 
-def demand(
-    allowed: object, rule: str, got: object, error: type[Exception] = ValueError
-) -> None:
+def demand(allowed: object, rule: str, got: object, error: type[Exception] = ValueError) -> None:
     """Refuse what is not allowed, by the rule and by what was given instead."""
     if not allowed:
         raise error(f"{rule}, got {printed(got)}")

@@ -248,9 +248,7 @@ def average_releases(releases: ArrayLike, noise_std: float | ArrayLike) -> Estim
     several = check.numbers(releases, "releases", ndim=3)
     first, std = _release(several[0], noise_std, "releases")
     mean = several.mean(axis=0)
-    return EstimatedValues(
-        values=mean, n_components=mean.shape[1], disguised=first, noise_std=std
-    )
+    return EstimatedValues(values=mean, n_components=mean.shape[1], disguised=first, noise_std=std)
 
 
 def _release(

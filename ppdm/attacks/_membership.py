@@ -186,9 +186,7 @@ def _distance(table: FloatArray, records: FloatArray) -> FloatArray:
     return np.asarray(near[:, 0], dtype=np.float64)
 
 
-def _margin(
-    table: FloatArray, records: FloatArray, classes: AnyArray, y: AnyArray
-) -> FloatArray:
+def _margin(table: FloatArray, records: FloatArray, classes: AnyArray, y: AnyArray) -> FloatArray:
     """Distance to the nearest row of another class minus that to one of the own class."""
     margin = np.empty(len(records))
     for c in np.unique(y):

@@ -52,12 +52,7 @@ def known_bounds(noise: Any, n_features: int, names: AnyArray | None) -> FloatAr
     return None if domain is None else check.domain(domain)
 
 
-def check_spread(
-    X: FloatArray,
-    bounds: FloatArray | None,
-    clear: bool,
-    inside: bool,
-) -> FloatArray:
+def check_spread(X: FloatArray, bounds: FloatArray | None, clear: bool, inside: bool) -> FloatArray:
     """Return the bounds, the range of X where they are not known.
 
     A disguised attribute, or one without bounds, must not be constant; a clear one has to
@@ -77,11 +72,7 @@ def check_spread(
 
 
 def lay_edges(
-    X: FloatArray,
-    bounds: FloatArray,
-    integer: BoolArray,
-    n_intervals: int | None,
-    clear: bool,
+    X: FloatArray, bounds: FloatArray, integer: BoolArray, n_intervals: int | None, clear: bool
 ) -> tuple[list[FloatArray], BoolArray]:
     """Return the edges of each attribute's intervals, and which stand for whole numbers.
 

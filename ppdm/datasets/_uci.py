@@ -222,11 +222,7 @@ def load_voting(
 
 
 def load_breast_cancer_wisconsin(
-    *,
-    fill: Mode = None,
-    binary: bool = False,
-    return_X_y: bool = False,
-    as_frame: bool = False,
+    *, fill: Mode = None, binary: bool = False, return_X_y: bool = False, as_frame: bool = False
 ) -> Any:
     """Load Breast Cancer Wisconsin (Original): 699 records of 9 scores from 1 to 10.
 

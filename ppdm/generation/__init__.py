@@ -5,11 +5,7 @@ does. :class:`GaussianSampleGenerator` draws from one Gaussian for each class: t
 baseline to compare with, behind the same interface.
 """
 
-from ppdm.generation._generators import (
-    GaussianSampleGenerator,
-    SampleGenerator,
-    default_estimators,
-)
+from ppdm.generation._generators import GaussianSampleGenerator, SampleGenerator, default_estimators
 from ppdm.generation._private_tree import PrivateTreeGenerator
 
 __all__ = [

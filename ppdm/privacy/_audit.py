@@ -187,9 +187,7 @@ def _table(releases: Any, size: int) -> AnyArray:
     return table.reshape(size, -1)
 
 
-def _number_releases(
-    one: AnyArray, other: AnyArray, half: int
-) -> tuple[list[IntArray], AnyArray]:
+def _number_releases(one: AnyArray, other: AnyArray, half: int) -> tuple[list[IntArray], AnyArray]:
     """Return the number of each release's value, and the values; bins where they are many."""
     check.of_shape(other, "mechanism", (None, one.shape[1]), "as many numbers of both inputs")
     both = np.concatenate([one, other])
@@ -214,9 +212,7 @@ def _binned(one: FloatArray, other: FloatArray, half: int) -> tuple[FloatArray, 
     return np.column_stack([ends[:-1], ends[1:]]), np.searchsorted(cuts, scores, side="right")
 
 
-def _bound(
-    right: ArrayLike, wrong: ArrayLike, n: int, delta: float, risk: float
-) -> FloatArray:
+def _bound(right: ArrayLike, wrong: ArrayLike, n: int, delta: float, risk: float) -> FloatArray:
     """Lower confidence bound of epsilon from right and wrong guesses among n draws."""
     good, bad = np.asarray(right, np.float64), np.asarray(wrong, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):

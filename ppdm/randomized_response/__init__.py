@@ -19,10 +19,7 @@ Wherever ``theta`` stands ``epsilon`` may stand instead: what one reported value
 Warner (1965); Du and Zhan (2003), sections 3 and 4; Zhan, Chang and Matwin (2004), section 3.
 """
 
-from ppdm.randomized_response._categorical import (
-    CategoricalRandomizedResponse,
-    unrelated_question,
-)
+from ppdm.randomized_response._categorical import CategoricalRandomizedResponse, unrelated_question
 from ppdm.randomized_response._channel import RandomizedResponse
 from ppdm.randomized_response._estimates import ProportionEstimate, estimate_proportion
 from ppdm.randomized_response._memoized import MemoizedResponse

@@ -173,9 +173,7 @@ class SomeAsked(Channel):
         """Return which answer each report is, where all are answers."""
         return Channel.codes_of(self.when_asked(), block, feature)
 
-    def _count_answers(
-        self, block: AnyArray, feature: int, weight: FloatArray | None
-    ) -> AnyArray:
+    def _count_answers(self, block: AnyArray, feature: int, weight: FloatArray | None) -> AnyArray:
         """Count how many reports do not support each value, and do, where all are answers."""
         return super().count_support(block, feature, weight=weight)
 

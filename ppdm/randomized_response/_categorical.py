@@ -270,9 +270,7 @@ class CategoricalRandomizedResponse(OfCodes):
         check.demand(one, "give either theta or channel or epsilon", given)
         categories = check.known_categories(self)
         if self.channel is None:
-            sizes = check.n_values(
-                self.n_values, n_features, categories=categories, in_all=np.inf
-            )
+            sizes = check.n_values(self.n_values, n_features, categories=categories, in_all=np.inf)
             return [Kept(*kept(k, known_theta(self.theta, self.epsilon, k))) for k in sizes]
         rule = "n_values goes with theta, not with channel"
         check.demand(self.n_values is None, rule, self.n_values)

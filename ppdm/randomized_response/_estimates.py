@@ -57,9 +57,7 @@ class ProportionEstimate:
     degrees: float = np.inf
 
     @classmethod
-    def from_scores(
-        cls, scores: ArrayLike, counts: ArrayLike | None = None
-    ) -> ProportionEstimate:
+    def from_scores(cls, scores: ArrayLike, counts: ArrayLike | None = None) -> ProportionEstimate:
         """Turn scores into their mean and its two errors.
 
         Parameters

@@ -301,9 +301,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
         with check.naming_column(called, (), "released", f"what the channel of {called} releases"):
             return channel.codes_of(block)
 
-    def _count_answers(
-        self, block: AnyArray, feature: int, weight: FloatArray | None
-    ) -> AnyArray:
+    def _count_answers(self, block: AnyArray, feature: int, weight: FloatArray | None) -> AnyArray:
         with check.renaming(self._called(feature), block, "reports"):
             return self._of_feature(feature).count_support(block, weight=weight)
 

@@ -106,9 +106,7 @@ def signed_records(
     return undo_records(*read_reports(reports, scheme, y))
 
 
-def undo_records(
-    table: Table, theta: float, weight: FloatArray | None = None
-) -> SignedRecords:
+def undo_records(table: Table, theta: float, weight: FloatArray | None = None) -> SignedRecords:
     """Return the signed records of reports that were read, each with a weight or one."""
     found = spread(table, theta)
     weights = np.bincount(found.start, weight).astype(np.float64)

@@ -187,9 +187,7 @@ class UnaryEncoding(PureProtocol):
         law = self.support(feature)
         return self._some_inverse(pure.inverse(law, vectors(law.n_values).T))
 
-    def _count_answers(
-        self, block: AnyArray, feature: int, weight: FloatArray | None
-    ) -> AnyArray:
+    def _count_answers(self, block: AnyArray, feature: int, weight: FloatArray | None) -> AnyArray:
         """Count how many reports have each bit unset and set, (n_values, 2)."""
         bits = self._bits_of(block, feature)
         if weight is not None:
@@ -374,9 +372,7 @@ class HadamardResponse(PureProtocol):
         """Return what undoes an attribute on counts, without bias, (k, K): from its supports."""
         return self._some_inverse(pure.inverse(self.support(feature), self._supports(feature)))
 
-    def _count_answers(
-        self, block: AnyArray, feature: int, weight: FloatArray | None
-    ) -> AnyArray:
+    def _count_answers(self, block: AnyArray, feature: int, weight: FloatArray | None) -> AnyArray:
         """Count by a fast transform, (k, 2)."""
         k = self._size(feature)
         signed = np.bincount(self._answer_codes(block, feature), weight, _columns(k))

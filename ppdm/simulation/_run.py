@@ -178,9 +178,7 @@ def _read(
     return _recover(matrices, scheme.codes(reports), records, label, people)
 
 
-def _read_guided(
-    scheme: Any, tuples: AnyArray, label: IntArray, people: IntArray, rng: Rng
-) -> Any:
+def _read_guided(scheme: Any, tuples: AnyArray, label: IntArray, people: IntArray, rng: Rng) -> Any:
     """Read the attributes of tuples, bit by bit, by the last guidance that the miner sent."""
     groups = bit_groups(scheme.n_values)
     records = np.column_stack([tuples[:, bits].argmax(axis=1) for bits in groups])

@@ -30,11 +30,7 @@ Recode = Callable[[int, FloatArray, BoolArray], None]
 
 
 def grow(
-    records: Records,
-    n_values: IntArray,
-    n_classes: int,
-    rules: Any,
-    recode: Recode | None = None,
+    records: Records, n_values: IntArray, n_classes: int, rules: Any, recode: Recode | None = None
 ) -> Tree:
     """Grow a tree from coded records.
 
@@ -136,11 +132,7 @@ def _leaves(
 
 
 def _best_splits(
-    records: Records,
-    totals: FloatArray,
-    n_values: IntArray,
-    rules: Any,
-    used: BoolArray,
+    records: Records, totals: FloatArray, n_values: IntArray, rules: Any, used: BoolArray
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Find the split of each node that lowers its impurity most.
 

@@ -35,11 +35,7 @@ class Records:
     """
 
     def __init__(
-        self,
-        codes: Codes,
-        label: IntArray,
-        weight: FloatArray | None = None,
-        unit: float = 1.0,
+        self, codes: Codes, label: IntArray, weight: FloatArray | None = None, unit: float = 1.0
     ) -> None:
         self.codes, self.label, self.weight, self.unit = codes, label, weight, unit
         self.row, self.node = np.arange(label.size), np.zeros(label.size, dtype=np.intp)
