@@ -5,8 +5,6 @@ rule: a value on an edge belongs to the interval above it; what lies beyond the 
 last edge belongs to the outer interval. A whole number v is the interval [v - 1/2, v + 1/2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Statistics of shares: entropy, estimates made legal, how far off an estimate may be; bounds."""
 
-from __future__ import annotations
-
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The arrays and options that the package speaks of, each named once, for annotations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

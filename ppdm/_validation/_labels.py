@@ -1,7 +1,5 @@
 """Labels and codes: each attribute's public categories, given, declared by a frame, or learnt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

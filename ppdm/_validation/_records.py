@@ -4,8 +4,6 @@ scikit-learn is imported where it is asked: ``import ppdm.datasets`` comes witho
 imported: a frame is known by what it has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ A frame is read by the names of its columns, in any order, where the scheme know
 or where either side has none, by place. A missing value matters only in columns that are asked for.
 """
 
-from __future__ import annotations
-
 from copy import copy
 from typing import Any
 

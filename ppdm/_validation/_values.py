@@ -5,8 +5,6 @@ of a class or of a whole room may be something else, their name stands before it
 table with ``given`` or, for all parameters of an estimator, with ``parameters``.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import reprlib

@@ -1,7 +1,5 @@
 """Each attribute's intervals, from what is public of the noise and of the records."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the classifiers around a tree share: its parameters, and how they predict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Self
 

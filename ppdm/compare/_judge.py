@@ -3,8 +3,6 @@
 Of all questions each person answers some, drawn by lot, which share the epsilon evenly.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

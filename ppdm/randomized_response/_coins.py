@@ -7,8 +7,6 @@ behind the public functions knows bits and groups only.
 Inside the package: nothing here checks what it is given, but for :func:`tabulate` (the class).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

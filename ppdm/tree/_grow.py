@@ -6,8 +6,6 @@ all that the search for a split looks at: at most one a record, however many nod
 are.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import fields

@@ -4,8 +4,6 @@ Counts are all that a tree asks of records. A learner of many records counts equ
 gives each pattern once, with its count for a weight.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
