@@ -66,6 +66,7 @@ def reconstruct_distribution(
     *,
     counts: ArrayLike | None = None,
     labels: ArrayLike | None = None,
+    n_labels: int | None = None,
     feature: int | str | None = None,
     kernel: Kernel = "cell",
     stop: AutoStop = "auto",
@@ -98,6 +99,8 @@ def reconstruct_distribution(
     labels : array of int of shape (n,), optional
         A code 0, 1, ... for each record, its class for instance: one distribution for each
         label, along a leading axis of the result.
+    n_labels : int, optional
+        How many labels there are; one more than the largest where None.
     feature : int or str, default=None
         The attribute of ``noise`` that is meant, by number or name; needed where attributes
         differ.
@@ -157,12 +160,13 @@ def reconstruct_distribution(
         scheme, of = (noise, feature) if hasattr(noise, "channels") else (channel, None)
         answers = open_reports(scheme, disguised, of, name="disguised", what="noise")
         codes = answers.codes()[:, np.newaxis]
-        group, n_groups = check.labels(labels, None, answers.answered.size)
+        group, n_groups = check.labels(labels, n_labels, answers.answered.size)
         own = group[answers.answered]
         by_label = count_pairs(codes, own, None, n_groups, len(likelihood))[0]
         tally = (by_label[0] if labels is None else by_label).astype(np.float64)
     else:
         check.goes_with(labels, "labels", "disguised (counts has its labels as leading axes)")
+        check.goes_with(n_labels, "n_labels", "disguised and labels")
         tally = check.counts(counts, len(likelihood))
     likelihood = _explain(likelihood, tally, intervals, channel, warn=kernel == "cell")
     rule = check.arguments(

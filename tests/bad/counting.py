@@ -107,8 +107,9 @@ CALLS = [
     call(reconstruction.reconstruct_distribution, f"noise kernel {STOPS}",
          feature=(0, optional(integer(0))),
          disguised=(np.array([0.5, 1.2, 2.5, 0.1]), array()), edges=(EDGES, optional(edges())),
-         labels=(np.array([0, 1, 0, 1]), optional(array(1, (4,), 0, 1, whole=True)))),
+         labels=(np.array([0, 1, 0, 1]), optional(array(1, (4,), 0, 1, whole=True))),
+         n_labels=(2, optional(integer(2, 10**9)))),
     call(reconstruction.reconstruct_distribution, title="from counts", disguised=(None, absent),
          noise=NOISE.on(EDGES, cells=EDGES), counts=(COUNTS, array((1, 2), None, 0)),
-         labels=(None, absent), **OF_ONE),
+         labels=(None, absent), n_labels=(None, absent), **OF_ONE),
 ]  # fmt: skip
