@@ -210,10 +210,8 @@ LIMITS = [
     ("k", HISTORY.vectors, [1, 4], [0, 5]),
     ("max_level", lambda v: checked(max_level=v), [1], [0]),
     ("k", lambda v: checked(k=v), [1], [0]),
-    ("tolerance", lambda v: checked(tolerance=v), [0.5, 1.5], [0]),
     ("n_bits", lambda v: checked(n_bits=v), [4, None], [0]),
     ("n_bits", lambda v: checked(n_bits=v, V=[[1.0]]), [1], [0]),
-    ("tolerance", lambda v: guidance.certain_bits(EYE, v), [0.5], [0, 1]),
     ("n_draws", lambda v: guidance.answers_read(EYE, [2, 2], n_draws=v), [1], [0, 10**6 + 1]),
 ]  # fmt: skip
 
