@@ -25,7 +25,7 @@ BAD = orthonormal(1, 9, 2)
 
 
 test_check_refuses = refusals(
-    (orthonormal(2, 8, 2), 2, 5, "V must have 9 rows, one for each bit, got 8"),
+    (orthonormal(2, 8, 2), 2, 5, r"V must have shape \(9, 2\), a row a bit .* got shape \(8, 2\)"),
     (BAD * 1.001, 2, 5, r"V must have orthonormal columns, .* got a gap of 0\.002"),
     (np.full((9, 2), 1e200), 2, 5, r"V must have orthonormal columns, .* got a gap of inf"),
     (BAD, 1, 5, r"V must have shape \(9, 1\), .* announced k columns, got shape \(9, 2\)"),

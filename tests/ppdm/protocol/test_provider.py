@@ -96,9 +96,9 @@ def test_an_epoch_that_ends_in_between_is_tried_again():
 @pytest.mark.parametrize(
     ("lie", "reason"),
     [
-        (Fixed(2, np.eye(7)[:, :3]), "V must have the announced k = 2 columns, got 3"),
-        (Fixed(1, np.eye(7)[:, :2], k_answered=2), "V must have the announced k = 1 columns"),
-        (Fixed(2, np.eye(6)[:, :2]), "V must have 7 rows"),
+        (Fixed(2, np.eye(7)[:, :3]), r"V must have shape \(7, 2\), .* got shape \(7, 3\)"),
+        (Fixed(1, np.eye(7)[:, :2], k_answered=2), r"V must have shape \(7, 1\), .* announced k"),
+        (Fixed(2, np.eye(6)[:, :2]), r"V must have shape \(7, 2\), a row a bit"),
         (Fixed(2, np.ones((7, 2))), "V must have orthonormal columns"),
         (Fixed(2, np.full((7, 2), np.nan)), "V must hold finite"),
         (Fixed(0, np.eye(7)[:, :0]), "k must be a whole number >= 1, got 0"),
