@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from literal import designed as literal
+from scipy.stats import t as student
 
 from ppdm._statistics import Scored
 from ppdm._weighted import read_sample, weighted_mean
@@ -75,6 +76,9 @@ def test_the_share_of_a_group_is_the_one_with_loops(clusters, strata, degrees):
         np.testing.assert_allclose(several.standard_errors, errors[0])
         np.testing.assert_allclose(several.effective_n, errors[2])
         np.testing.assert_allclose(several.interval()[1], one.interval())
+        yes = one.interval() * THETA + (1 - one.interval()) * (1 - THETA)  # Wilson's, by its law
+        z = (one.interval() - share) * (2 * THETA - 1) / np.sqrt(yes * (1 - yes) / one.effective_n)
+        assert np.abs(z) == pytest.approx(student.ppf(0.975, degrees))
 
 
 @designs
