@@ -74,6 +74,7 @@ def disguise(scheme: Any, X: Any, y: Any = None, *, random_state: RandomState = 
     (((2, 2, 2), (3,)), True)
     """
     blocks = list(blocks_of(X, y))
+    check.having(scheme, "scheme", "transform" if y is None else "disguise")
     seed = int(check.random_state(random_state).integers(2**63))
     later = need("dask").delayed
     probe = _disguise(scheme, *first_record(blocks), seed, 0, None)

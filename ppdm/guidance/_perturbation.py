@@ -201,7 +201,8 @@ def _tuples(T: ArrayLike, V: ArrayLike) -> tuple[Bits, FloatArray]:
     """Return tuples and a guidance for as many bits."""
     bits = check.bits(T, "T")
     vectors = check_orthonormal(V)
-    check.of_shape(bits, "T", (*bits.shape[:-1], len(vectors)), "as many bits as V has rows")
+    shape = (*[None] * (bits.ndim == 2), len(vectors))
+    check.of_shape(bits, "T", shape, "as many bits as V has rows")
     return bits, vectors
 
 

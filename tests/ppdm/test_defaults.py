@@ -44,8 +44,6 @@ STATED = {
     "guidance.Guidance": "order='magnitude'",
     "guidance.Guidance.disclosure_level": "mu=0.15",
     "guidance.Guidance.from_bytes": "order='magnitude'",
-    "guidance.certain_bits": "tolerance=1e-06",
-    "guidance.check_guidance": "tolerance=1e-06",
     "noise.AdditiveNoise": "distribution='gaussian', privacy=1.0, confidence=0.95",
     "noise.AdditiveNoise.on": "whole=False",
     "noise.SquareWave.on": "whole=False",
