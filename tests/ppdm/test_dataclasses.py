@@ -44,7 +44,8 @@ def test_a_result_is_frozen_and_equal_only_where_that_means_something(result):
     rule, fields = result.__dataclass_params__, dataclasses.fields(result)
     assert rule.frozen
     # == of two results with arrays would be neither true nor false
-    arrays = any(re.match(r"(tuple\[)?(\w*Array|numpy\.ndarray)", str(field.type)) for field in fields)
+    array = r"(tuple\[)?(\w*Array|numpy\.ndarray)"
+    arrays = any(re.match(array, str(field.type)) for field in fields)
     assert rule.eq != arrays
     assert all(field.kw_only for field in fields) == (result.__name__ not in BY_ORDER)
 
