@@ -51,8 +51,7 @@ def test_the_core_path_is_one_sitting_and_says_how_long_it_takes(path):
     assert said in text, said
     assert "{ref}`one formula <pace>`" in text
     assert found.minutes.core <= 45
-    # those on the later papers come down as their fine print moves
-    assert found.core_words <= (1700 if path.stem < "20" else 1800)
+    assert found.core_words <= 1700
 
 
 @each_notebook
