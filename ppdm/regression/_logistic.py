@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -27,6 +27,10 @@ from ppdm.regression._coefficients import (
 )
 from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, Missing
 
+#: So many people at a time, for their numbers to stay in the cache.
+_BLOCK = 1 << 13
+#: Of more people than so many every twentieth is asked first where to start.
+_MANY, _SOME = 200_000, 20
 #: A covariate whose own part of the correlations is less is made of the others.
 _DEPENDENT = 1e-10
 #: In logarithms of the likelihood: a step that promises less is the last; below the other it may
@@ -81,14 +85,18 @@ class Problem:
         """Return value, score and information; ``clear`` leaves out what the disguise took."""
         P, K = parameters.size, len(self.table)
         coefficients = parameters.reshape(K - 1, -1)
+        value, score = 0.0, np.zeros(coefficients.shape)
         information = np.zeros(2 * coefficients.shape)
-        p, q, w = posterior(coefficients @ self.Z.T, self.table[:, self.rows])
-        with np.errstate(divide="ignore"):
-            value = float(self.weights @ np.log(q))
-        score = ((w - p)[1:] * self.weights) @ self.Z
-        for j, k in np.ndindex(K - 1, K - 1):
-            h = _covariance(p[1:], j, k) - (0 if clear else _covariance(w[1:], j, k))
-            information[j, :, k] = self.Z.T @ (self.Z * (h * self.weights)[:, np.newaxis])
+        for first in range(0, len(self.Z), _BLOCK):
+            some = slice(first, first + _BLOCK)
+            Z, weights = self.Z[some], self.weights[some]
+            p, q, w = posterior(coefficients @ Z.T, self.table[:, self.rows[some]])
+            with np.errstate(divide="ignore"):
+                value += float(weights @ np.log(q))
+            score += ((w - p)[1:] * weights) @ Z
+            for j, k in np.ndindex(K - 1, K - 1):
+                h = _covariance(p[1:], j, k) - (0 if clear else _covariance(w[1:], j, k))
+                information[j, :, k] += Z.T @ (Z * (h * weights)[:, np.newaxis])
         pulled = self.precision * parameters
         value -= float(pulled @ parameters) / 2
         whole = information.reshape(P, P) + np.diag(self.precision)
@@ -157,6 +165,11 @@ def maximise(problem: Problem) -> Maximum:
     negative, so that they lead uphill.
     """
     at = np.zeros(problem.precision.size)
+    if len(problem.Z) > _MANY:
+        few = replace(problem, Z=problem.Z[::_SOME], weights=problem.weights[::_SOME],
+                      rows=problem.rows[::_SOME], precision=problem.precision / _SOME)  # fmt: skip
+        near = maximise(few)
+        at = near.parameters if near.settled else at
     now = problem.sums(at)
     for n_iter in range(1, _MOST_STEPS + 1):
         size, direction = np.linalg.eigh(now.information)
