@@ -39,8 +39,10 @@ class NumberScheme(Scheme, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
 class BoundNoise(Channel):
     """A noise, or value classes, between public ``edges`` of an attribute and its ``cells``."""
 
+    noise: Any
     edges: FloatArray
     cells: FloatArray
+    n_features_in_: int
 
     def __init__(self, noise: Any, feature: int, edges: FloatArray) -> None:
         self.noise, self.edges, self.n_features_in_ = noise, edges, 1
@@ -156,9 +158,10 @@ class IntervalChannel(BoundNoise):
         told = noise.domain is not None or noise.epsilon is not None
         self._domain = check.known_domain(noise)[feature] if told else edges[[0, -1]]
         if cells is None:
-            self.cells = _extended(law, scale, _refined(edges, scale) if whole else edges)
+            own = _extended(law, scale, _refined(edges, scale) if whole else edges)
         else:
-            self.cells = check.edges(cells, "cells", ndim=1)
+            own = check.edges(cells, "cells", ndim=1)
+        self.cells: FloatArray = own
 
     def channel_matrix(self, feature: int = 0) -> FloatArray:
         """P[disguised cell | true interval], with the value spread evenly over its interval.

@@ -389,18 +389,19 @@
       consent.open = false;
     }
 
-    /* The record decides what comes next: after a reload, and when another tab was faster. To what that one wrote
+    /* The record decides what comes next: after a reload, and when another tab was faster. To what that one began
        nobody has agreed here. */
     async step() {
       const record = await this.vault.read();
-      if (record?.id !== this.record?.id && !this.vault.wrote.has(record?.id)) this.here = this.begun = false;
+      const kept = this.secret || ["waiting", "drawn"].includes(record?.stage); // answers that both tabs go on with
+      const others = !kept && record?.id !== this.record?.id && !this.vault.wrote.has(record?.id);
+      if (others) [this.here, this.begun, this.asked] = [false, false, this.form.close()];
       this.record = record;
       let stage = this.record?.stage ?? "empty";
-      if (stage !== "empty") this.secret = null;
-      else if (this.secret) stage = "held";
+      if (stage !== "empty") [this.secret] = [null, this.form.close()];
+      else if (this.secret) [stage] = ["held", this.form.close()];
       if (stage !== this.stage) this.tries = 0;
       this.stage = stage;
-      if (stage !== "empty") this.form.close();
       await this[stage](this.record);
     }
 
