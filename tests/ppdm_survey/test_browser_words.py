@@ -126,7 +126,8 @@ def test_words_of_the_level_follow_what_is_read(person, server, language):
     page = opened(person(), server.url)
     shown = page.get_by_role("slider").get_attribute("aria-valuetext")
     assert shown == say(language, "level.choose")  # none is chosen for the person
-    votes = {**SCHEMA, "attributes": [{**SCHEMA["attributes"][0], "name": f"v{i}"}
+    vote = SCHEMA["attributes"][0]
+    votes = {**SCHEMA, "attributes": [{**vote, "name": f"v{i}", "label": f"Vote {i}"}
                                       for i in range(16)], "n_bits": 32, "language": language}
     with LyingServer(directions(32, n_bits=32), schema=votes) as sixteen:
         page = opened(person(), sixteen.url)
