@@ -230,8 +230,10 @@ def refuse_missing(
     array: AnyArray, name: str, advice: str | None = None, *, called: str = ""
 ) -> None:
     """Refuse values of which some are missing, in the one attribute that is ``called`` so."""
+    if not array.ndim or array.dtype.kind not in "fO":  # a pass over a million bits is felt
+        return
     lost = missing_values(array)
-    if array.ndim and lost.any():
+    if lost.any():
         many = f"{int(lost.sum())} missing value(s){called and ' in '}{called} (None or NaN)"
         place = ", column ".join(map(str, where(lost)))
         advice = advice or remedy(name, called and "or give them a category of their own")
