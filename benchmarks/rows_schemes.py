@@ -70,7 +70,11 @@ def guidance(n: int) -> tuple[Any, Any]:
             held.update(R[start : start + BATCH], y[start : start + BATCH])
             held.vectors(held.disclosure_level())
 
-    return guide, partial(reconstruct_distribution, released, noise, intervals, labels=y)
+    def reconstruct() -> None:
+        for j, edges in enumerate(intervals):
+            reconstruct_distribution(released[:, j], noise, edges, labels=y, feature=j)
+
+    return guide, reconstruct
 
 
 def loop(estimators: Sequence[Any], box: NDArray[Any], n: int) -> list[NDArray[Any]]:

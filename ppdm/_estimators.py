@@ -4,17 +4,14 @@ scikit-learn has none of its own, and a class with an untyped base is untyped to
 At run time these are scikit-learn's, but for how a Generator is cloned.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm.typing import AnyArray
+from ppdm.typing import AnyArray, ArrayLike
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
     class BaseEstimator:
         """What has parameters."""

@@ -4,13 +4,12 @@ from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import xlogy
 from scipy.stats import norm
 from scipy.stats import t as student
 
 from ppdm import _validation as check
-from ppdm.typing import FloatArray
+from ppdm.typing import ArrayLike, FloatArray
 
 
 def entropy_bits(weights: ArrayLike) -> FloatArray:

@@ -17,10 +17,9 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
-from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 
 T = TypeVar("T")
 #: A sum of weights up to so many records is zero.
@@ -38,34 +37,39 @@ class Sample:
     ----------
     weights : ndarray of shape (n,)
         Of each person, one at most; only ratios count.
-    unit, stratum : ndarray of int, shape (n,)
-        Those of each person.
+    unit, stratum : ndarray of int, shape (n,), or None
+        Those of each person; None where each is a unit, and where all are one stratum.
     sizes : ndarray of int, shape (H,)
         How many units of the whole design each stratum has.
-    clustered : bool
-        Whether the units are clusters.
     simple : bool
-        Whether all count the same and were drawn singly.
+        Whether all count the same and were drawn singly. Then nothing here is of a million people's
+        length, which would take twenty times as long as to count their reports.
     """
 
     weights: FloatArray
-    unit: IntArray
-    stratum: IntArray
+    unit: IntArray | None
+    stratum: IntArray | None
     sizes: IntArray
-    clustered: bool
     simple: bool
 
     def of(self, rows: BoolArray | None) -> Sample:
         """Return some of the people, all where None."""
         if rows is None:
             return self
-        weights, unit, stratum = self.weights[rows], self.unit[rows], self.stratum[rows]
-        return replace(self, weights=weights, unit=unit, stratum=stratum)
+        if self.simple:
+            return replace(self, weights=np.broadcast_to(1.0, int(np.count_nonzero(rows))))
+        unit, stratum = (None if one is None else one[rows] for one in (self.unit, self.stratum))
+        return replace(self, weights=self.weights[rows], unit=unit, stratum=stratum)
 
     @cached_property
     def counted(self) -> BoolArray:
         """Who weighs more than nothing, (n,)."""
         return self.weights > 0
+
+    @property
+    def n(self) -> int:
+        """How many weigh more than nothing."""
+        return self.weights.size if self.simple else int(self.counted.sum())
 
     @cached_property
     def shares(self) -> FloatArray:
@@ -75,8 +79,7 @@ class Sample:
     @property
     def degrees(self) -> float:
         """Own clusters less their strata, for Student's t; infinite without clusters."""
-        _, stratum, m = self._units
-        return float(stratum.size - m.size) if self.clustered else np.inf
+        return np.inf if self.unit is None else float(self._units[1].size - self._units[2].size)
 
     def spread(self, scores: FloatArray) -> FloatArray:
         """Return the variance (p, p) of the sum of scores (n, p), each times its weight before.
@@ -107,8 +110,11 @@ class Sample:
     def _units(self) -> tuple[IntArray, IntArray, IntArray]:
         """Return each counted person's unit, its stratum, and the size of each stratum, (h, 1)."""
         own = self.of(self.counted)
-        _, first, group = np.unique(own.unit, return_index=True, return_inverse=True)
-        seen, stratum = np.unique(own.stratum[first], return_inverse=True)
+        each = np.arange(own.weights.size)
+        unit = each if own.unit is None else own.unit
+        stratum = np.zeros_like(each) if own.stratum is None else own.stratum
+        _, first, group = np.unique(unit, return_index=True, return_inverse=True)
+        seen, stratum = np.unique(stratum[first], return_inverse=True)
         return group, stratum, self.sizes[seen, np.newaxis]
 
 
@@ -118,14 +124,14 @@ def weighted_mean(scores: FloatArray, sample: Sample) -> tuple[float, float, flo
     So many people in a simple sample have the same error. It is the variance of one report's score
     over that of the mean, and one more, for the n - 1 of a simple sample. NaN of nobody.
     """
-    if not sample.counted.any():
+    if not sample.n:
         return np.nan, np.nan, np.nan
     share = sample.shares
     mean = float(share @ scores)
     off = scores - mean
     variance = float(sample.spread((share * off)[:, np.newaxis])[0, 0])
     one = float(share @ off**2)
-    n = one / variance + 1 if variance > 0 else float(sample.counted.sum())
+    n = one / variance + 1 if variance > 0 else float(sample.n)
     return mean, float(np.sqrt(variance)), n
 
 
@@ -134,12 +140,12 @@ def weighted_means(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Do the same for k scores a person, which may be too many for a table, (k,) each.
 
-    ``sums(rows, weight)`` are the sums over some people of their scores, each times its weight (one
-    where None), and of their squares.
+    ``sums(rows, weight)`` are the sums over some people of their scores, each times its weight, and
+    of their squares; of all people, each weighing one, where both are None.
     """
     if sample.simple:
-        n = sample.weights.size
-        mean, square = (total / n for total in sums(slice(None), None))
+        n = sample.n
+        mean, square = (total / n for total in sums(None, None))
         variance = (square - mean**2) / (n - 1) if n > 1 else np.full(mean.size, np.nan)
         return mean, np.sqrt(np.maximum(variance, 0)), np.full(mean.size, float(n))
     rows, share = np.flatnonzero(sample.counted), sample.shares[sample.counted]
@@ -147,7 +153,7 @@ def weighted_means(
     mean, square = sums(rows, share)
     times = sample._times(m)[:, 0]
     of_unit = times[stratum]
-    if sample.clustered:
+    if sample.unit is not None:
         members = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
         off = np.zeros(mean.size)
         for own, t in zip(members, of_unit, strict=True):
@@ -176,25 +182,25 @@ def read_sample(
         rule = "sample_weight must hold a weight above zero: Zero weights only"
         check.demand(weights.any(), rule, 0.0)
         weights = weights / weights.max()
-    unit, stratum = np.arange(n), np.zeros(n, dtype=np.intp)
-    first = unit  # of each unit, some person
+    unit = stratum = None
+    sizes = np.array([n])
     if clusters is not None:
         unit = check.encode_classes(check.class_values(clusters, "clusters", n))[1]
-        first = np.unique(unit, return_index=True)[1]
+        sizes = unit.max(keepdims=True) + 1
     if strata is not None:
         stratum = check.encode_classes(check.class_values(strata, "strata", n))[1]
-    twice = np.count_nonzero(stratum[first][unit] != stratum)
-    rule = "clusters must each lie in one of the strata, numbered anew in each"
-    check.demand(not twice, rule, f"{twice} people elsewhere")
-    sizes = np.bincount(stratum[first])
+        of_unit = stratum if unit is None else stratum[np.unique(unit, return_index=True)[1]]
+        twice = 0 if unit is None else np.count_nonzero(of_unit[unit] != stratum)
+        rule = "clusters must each lie in one of the strata, numbered anew in each"
+        check.demand(not twice, rule, f"{twice} people elsewhere")
+        sizes = np.bincount(of_unit)
     if not clusters is strata is None:
-        fewest = int(sizes[stratum[weights > 0]].min())
+        fewest = int(sizes.min() if stratum is None else sizes[stratum[weights > 0]].min())
         rule = "clusters and strata must leave two people or clusters in each stratum, or nothing "
         rule += "tells how they differ (join a stratum that has one to another stratum)"
         check.demand(fewest > 1, rule, fewest)
     simple = sample_weight is clusters is strata is None
-    return Sample(weights=weights, unit=unit, stratum=stratum, sizes=sizes,
-                  clustered=clusters is not None, simple=simple)  # fmt: skip
+    return Sample(weights=weights, unit=unit, stratum=stratum, sizes=sizes, simple=simple)
 
 
 def by_group(

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.channel import Channel
 from ppdm.channel._opening import bound
-from ppdm.typing import AnyArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, IntArray
 
 __all__ = ["ReleasedCounts"]
 

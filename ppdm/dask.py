@@ -19,11 +19,10 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.chunks import ReleasedCounts
-from ppdm.typing import RandomState
+from ppdm.typing import ArrayLike, RandomState
 
 __all__ = ["count", "disguise", "fit"]
 
@@ -272,4 +271,3 @@ def _added(parts: list[Any]) -> Any:
     """Add up the counts of some blocks, but of those that are empty, which have none."""
     counted = [part for part in parts if part is not None]
     return reduce(add, counted) if counted else None
-

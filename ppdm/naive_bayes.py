@@ -14,16 +14,22 @@ from operator import add
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import log_softmax
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._estimators import ClassifierMixin, OnCodes
 from ppdm._statistics import made_legal
 from ppdm._weighted import mass, numbers_of, public_classes, unit_of
-from ppdm.typing import AnyArray, Categories, Codes, FloatArray, GivenCategories, IntArray
+from ppdm.typing import (
+    AnyArray,
+    ArrayLike,
+    Categories,
+    Codes,
+    FloatArray,
+    GivenCategories,
+    IntArray,
+)
 
 __all__ = ["CountNB"]
 
@@ -168,7 +174,7 @@ class CountNB(ClassifierMixin, OnCodes):
 
     def predict_joint_log_proba(self, X: ArrayLike) -> FloatArray:
         """Return log P(C) prod_j P(A_j | C), shape (n_samples, n_classes)."""
-        check_is_fitted(self)
+        check.fitted(self)
         codes = self._codes(X, reset=False)
         self._true_counts()
         twin = copy(self)
@@ -226,8 +232,8 @@ class CountNB(ClassifierMixin, OnCodes):
         """
         if type(other) is not type(self):
             return NotImplemented
-        check_is_fitted(self)
-        check_is_fitted(other)
+        check.fitted(self)
+        check.fitted(other)
         learnt = ("classes_", "n_values_", "categories_", "n_features_in_", "feature_names_in_")
         for name in (*self.get_params(deep=False), *learnt, "_n_codes"):
             check.alike(getattr(self, name, None), getattr(other, name, None), name)
@@ -255,7 +261,7 @@ class CountNB(ClassifierMixin, OnCodes):
 
         Returned are numbers of records, whatever each of them weighs.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         if self._undone is None:
             of_class, of_pair = (total / self._unit for total in self._totals[:2])
             self._undone = self._undo(of_class, of_pair)

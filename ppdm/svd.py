@@ -11,13 +11,11 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm.channel import Scheme
-from ppdm.typing import FloatArray
+from ppdm.typing import ArrayLike, FloatArray
 
 __all__ = ["SparsifiedSVDPerturbation", "TruncatedSVDPerturbation"]
 
@@ -118,7 +116,7 @@ class TruncatedSVDPerturbation(Scheme, OneToOneFeatureMixin, TransformerMixin, B
         released : ndarray of shape (n_samples, n_features)
             The perturbed records, in the units of X.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         array: FloatArray = check.table(self, X, reset=False, dtype=np.float64)
         left, right = (
             np.where(np.abs(part) < self.threshold_, 0.0, part)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike as ArrayLike
+from numpy.typing import NDArray
 
 __all__ = ["AnyArray", "Bits", "FloatArray", "IntArray", "RandomState"]
 

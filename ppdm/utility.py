@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.exceptions import NegativeEstimateWarning
@@ -21,7 +20,7 @@ from ppdm.randomized_response import ProportionEstimate, RandomizedResponse
 from ppdm.randomized_response._channel import read_reports
 from ppdm.randomized_response._coins import Table
 from ppdm.randomized_response._signed import record_scores
-from ppdm.typing import AnyArray, Bits, BoolArray, FloatArray
+from ppdm.typing import AnyArray, ArrayLike, Bits, BoolArray, FloatArray
 
 __all__ = ["degree_of_error", "delta_r", "disguised_accuracy"]
 

@@ -56,6 +56,20 @@ def test_the_table_is_that_of_the_stored_rows_and_no_reason_is_left_over(stored)
         assert any(row.name.startswith(name) for row in ROWS), name
 
 
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.filterwarnings("ignore:")
+def test_both_sides_of_a_row_run(row):
+    if row.elsewhere:
+        pytest.skip("its peer has an environment of its own")
+    try:
+        ours, peer = row.make(min(row.small, 1000))
+    except ModuleNotFoundError as error:
+        pytest.skip(str(error))
+    ours()
+    if not row.memory:
+        peer()
+
+
 def test_a_missed_target_is_marked():
     row = fake(ours=2.0)
     measured, missed = bench.run([row])

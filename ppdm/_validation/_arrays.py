@@ -1,14 +1,11 @@
 """Checks of arrays: of bits, codes and numbers, of channels and counts, and of what is no array."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm._validation import _values as check
-from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, Bits, BoolArray, Codes, FloatArray, IntArray
 
 #: What is filled in is no report: it would bias whatever is estimated.
 _REPORTS = {"released", "reports", "disguised", "R"}

@@ -8,11 +8,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm._validation import _arrays as check
 from ppdm._validation import _values as single
-from ppdm.typing import AnyArray, Bits, BoolArray, ClassGroup, FloatArray, Groups, IntArray
+from ppdm.typing import (
+    AnyArray,
+    ArrayLike,
+    Bits,
+    BoolArray,
+    ClassGroup,
+    FloatArray,
+    Groups,
+    IntArray,
+)
 
 #: What to do with classes that are missing.
 _DROP = "drop them with their records, or give them a class of their own"
@@ -153,10 +161,8 @@ def learn_domain(domain: ArrayLike | None, X: FloatArray, *, need_range: bool = 
 
 def known_domain(estimator: Any, n_features: int | None = None) -> FloatArray:
     """Return the domain that a noise was given, or has learnt in ``fit``."""
-    from sklearn.utils.validation import check_is_fitted
-
     if estimator.domain is None:
-        check_is_fitted(estimator, "domain_")
+        single.fitted(estimator, "domain_")
     given = estimator.domain_ if estimator.domain is None else estimator.domain
     return check.domain(given, n_features)
 

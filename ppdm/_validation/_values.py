@@ -73,6 +73,13 @@ def is_fitted(estimator: object) -> bool:
     return hasattr(estimator, "n_features_in_")
 
 
+def fitted(estimator: object, attribute: str | None = None, *, msg: str | None = None) -> None:
+    """Refuse an estimator that was not fitted, as scikit-learn does."""
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(estimator, attribute, msg=msg)
+
+
 @contextmanager
 def naming(name: str, what: str) -> Iterator[None]:
     """Say of an error of another function which argument it is about, and what is allowed.

@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
 from ppdm import _validation as check
 from ppdm.attacks._leave_one_out import AttackResult, judge_hits, judge_shares
 from ppdm.channel._opening import as_channel
-from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 
 #: What is known of each target beside the release, and the same of each candidate.
 Known = tuple[ArrayLike, ArrayLike]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.attacks._leave_one_out import AttackResult, mean_interval
-from ppdm.typing import FloatArray
+from ppdm.typing import ArrayLike, FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)

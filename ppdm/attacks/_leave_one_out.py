@@ -9,11 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
 
 from ppdm import _validation as check
-from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, RandomState
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray, RandomState
 
 #: Of every interval.
 _CONFIDENCE = 0.95

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import ks_2samp
 from sklearn.neighbors import NearestNeighbors
 
 from ppdm import _validation as check
-from ppdm.typing import AnyArray, FloatArray
+from ppdm.typing import AnyArray, ArrayLike, FloatArray
 
 Classes = tuple[ArrayLike, ArrayLike, ArrayLike]
 

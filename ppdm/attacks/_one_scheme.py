@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from ppdm import _validation as check
@@ -25,7 +24,7 @@ from ppdm.channel._opening import matrix_of
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.randomized_response._channel import coin_of
 from ppdm.randomized_response._coins import distinct
-from ppdm.typing import Bits, FloatArray, IntArray
+from ppdm.typing import ArrayLike, Bits, FloatArray, IntArray
 
 
 def bayes_posterior(
@@ -418,4 +417,3 @@ def attribute_box(released: ArrayLike) -> FloatArray:
     low, high = table.min(axis=0), table.max(axis=0)
     step = (high - low) / (len(table) - 1)
     return np.column_stack([low - step, high + step])
-

@@ -7,14 +7,13 @@ from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import csc_array
 from sklearn.base import BaseEstimator
 
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
 from ppdm._support import Support, but_for, epsilon_of
-from ppdm.typing import AnyArray, Changes, Codes, FloatArray, IntArray, Undoing
+from ppdm.typing import AnyArray, ArrayLike, Changes, Codes, FloatArray, IntArray, Undoing
 
 
 class RecordPart(NamedTuple):
@@ -420,7 +419,7 @@ class Channel(ABC):
             return np.asarray(scheme.codes_of(plain[:, np.newaxis]))  # of any: all are alike
         whole = check.as_released(scheme, released, "released")
         each = [scheme.codes_of(whole[:, scheme.columns_of(j)], j) for j in which]
-        codes = np.stack(each, axis=1)
+        codes = np.stack(each, axis=1) if len(each) > 1 else each[0][:, np.newaxis]
         return codes[:, 0] if plain.ndim == 1 else codes
 
     def count(

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator, ClassifierMixin
 from ppdm.classifiers._guided import GuidedNB
 from ppdm.classifiers._randomized_response import RandomizedResponseNB
 from ppdm.classifiers._reconstructed import ReconstructedTreeClassifier
-from ppdm.typing import AnyArray, FloatArray
+from ppdm.typing import AnyArray, ArrayLike, FloatArray
 
 #: What a scheme can be asked, and the learner that asks it.
 LEARNERS: dict[str, Callable[[Any], Any]] = {
@@ -121,24 +119,24 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
-        check_is_fitted(self)
+        check.fitted(self)
         return np.asarray(self.classifier_.predict(check.of_names(self.disguise_, X, "X")))
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return the probability of each class, (n_samples, n_classes), where the learner can."""
-        check_is_fitted(self)
+        check.fitted(self)
         return np.asarray(self.classifier_.predict_proba(check.of_names(self.disguise_, X, "X")))
 
     @property
     def n_features_in_(self) -> int:
         """Number of attributes of a clear record."""
-        check_is_fitted(self)
+        check.fitted(self)
         return int(self.disguise_.n_features_in_)
 
     @property
     def feature_names_in_(self) -> AnyArray:
         """Their names, where the records had names."""
-        check_is_fitted(self)
+        check.fitted(self)
         return np.asarray(self.disguise_.feature_names_in_)
 
     def __sklearn_tags__(self) -> Any:

@@ -12,14 +12,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
 from ppdm.classifiers._tree_base import BitTreeWrapper
 from ppdm.guidance._perturbation import bit_groups
 from ppdm.naive_bayes import CountNB
-from ppdm.typing import Bits, Codes, Criterion, FloatArray, IntArray, Pruning
+from ppdm.typing import ArrayLike, Bits, Codes, Criterion, FloatArray, IntArray, Pruning
 
 
 class GuidedNB(CountNB):

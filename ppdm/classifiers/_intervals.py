@@ -3,12 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import between
 from ppdm._weighted import numbers_of, public_classes
-from ppdm.typing import AnyArray, BoolArray, FloatArray
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray
 
 #: An interval for every so many records, and the least and largest number of them.
 RECORDS_AN_INTERVAL, FEWEST, MOST = 100, 10, 100

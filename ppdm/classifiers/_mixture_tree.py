@@ -10,9 +10,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import OfScheme
@@ -21,7 +20,7 @@ from ppdm.classifiers._tree_base import TreeWrapper
 from ppdm.exceptions import warn_unexplained
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Records
-from ppdm.typing import AnyArray, FloatArray, IntArray, Pruning, RandomState
+from ppdm.typing import AnyArray, ArrayLike, FloatArray, IntArray, Pruning, RandomState
 
 _TINY = float(np.finfo(np.float64).tiny)
 #: Step t = 0, 1, ... of the online form moves the counts by (t + 2)^-0.6 of the way.
@@ -347,7 +346,7 @@ class MixtureTreeClassifier(OfScheme, TreeWrapper):
         ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         records = self._records(X, reset=False)
         shares = [tree.predict_proba(records) for tree in self.estimators_]
         return np.asarray(np.mean(shares, axis=0))

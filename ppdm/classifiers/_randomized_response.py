@@ -9,7 +9,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
@@ -22,7 +21,7 @@ from ppdm.randomized_response._channel import coin_of, read_reports
 from ppdm.randomized_response._signed import undo_records
 from ppdm.reconstruction._em import iterate
 from ppdm.tree._records import Records
-from ppdm.typing import AnyArray, Bits, Codes, FloatArray, IntArray, Undoing
+from ppdm.typing import AnyArray, ArrayLike, Bits, Codes, FloatArray, IntArray, Undoing
 
 
 @dataclass(eq=False, repr=False)
@@ -265,4 +264,3 @@ class RandomizedResponseTreeClassifier(OfScheme, BitTreeWrapper):
         signed = undo_records(*read_reports(bits, self.scheme_, label, "X"), weight)
         codes = np.ascontiguousarray(signed.X.T, dtype=np.int32)
         return Records(codes, np.asarray(signed.y, dtype=np.intp), signed.weight)
-

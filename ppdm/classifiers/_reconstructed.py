@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
@@ -24,6 +24,7 @@ from ppdm.tree import CountTreeClassifier
 from ppdm.tree._records import Records
 from ppdm.typing import (
     AnyArray,
+    ArrayLike,
     BoolArray,
     Criterion,
     FloatArray,

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import Grid
@@ -13,7 +11,7 @@ from ppdm._estimators import BaseEstimator, ClassifierMixin, OnCodes
 from ppdm.tree import CountTreeClassifier
 from ppdm.tree._grow import Recode
 from ppdm.tree._records import Records, weighed
-from ppdm.typing import AnyArray, Bits, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, Bits, FloatArray, IntArray
 
 
 class TreeWrapper(ClassifierMixin, BaseEstimator):
@@ -29,7 +27,7 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> AnyArray:
         """Return the class of each clear record of X (n_samples, n_features), (n_samples,)."""
-        check_is_fitted(self)
+        check.fitted(self)
         tree, records = self.estimator_, self._records(X, reset=False)
         return np.asarray(tree.classes_[tree.tree_.label[tree._leaves(records)]])
 
@@ -46,7 +44,7 @@ class TreeWrapper(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         tree, records = self.estimator_, self._records(X, reset=False)
         shares = np.zeros((len(records), self.classes_.size))
         # a class without a record is unknown to the tree

@@ -388,4 +388,3 @@ def load_adult_binary(
     data, target = records[:, :-1].astype(np.int8), records[:, -1]
     classes = ("<=50K", ">50K")
     return make_result(data, target, name, columns[:-3], classes, return_X_y, as_frame)
-

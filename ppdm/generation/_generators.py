@@ -15,19 +15,17 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
 from ppdm.channel import Scheme
 from ppdm.exceptions import MissingClassWarning
-from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState, ReleaseSize
+from ppdm.typing import AnyArray, ArrayLike, FloatArray, IntArray, RandomState, ReleaseSize
 
 _LARGEST_BATCH = 1 << 16  # candidates judged at once: bounds the memory
 
@@ -86,7 +84,7 @@ class Resampler(Scheme, BaseEstimator):
         MissingClassWarning
             If the release holds no record of one of the original classes.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         wanted = self.n_samples if n_samples is None else n_samples
         same = isinstance(wanted, str) and wanted == "same"
         n = self._n_original if same else check.given("n_samples", wanted)

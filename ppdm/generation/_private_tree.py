@@ -16,7 +16,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import brentq, minimize_scalar
 
 from ppdm import _validation as check
@@ -26,6 +25,7 @@ from ppdm._weighted import numbers_of, public_classes
 from ppdm.generation._generators import Resampler
 from ppdm.typing import (
     AnyArray,
+    ArrayLike,
     Categories,
     FloatArray,
     GivenCategories,

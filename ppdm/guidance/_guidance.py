@@ -9,10 +9,10 @@ from math import isqrt
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ppdm import _validation as check
-from ppdm.typing import Bits, FloatArray, Order
+from ppdm.typing import ArrayLike, Bits, FloatArray, Order
 
 
 class Guidance:

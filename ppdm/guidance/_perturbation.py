@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
-from ppdm.typing import Bits, BoolArray, FloatArray, IntArray, RandomState
+from ppdm.typing import ArrayLike, Bits, BoolArray, FloatArray, IntArray, RandomState
 
 #: How far V'V may be from the identity, and a bit's leverage from 1.
 _TOLERANCE = 1e-6

@@ -13,14 +13,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import cell_width, middles
 from ppdm.noise._intervals import IntervalChannel, NumberScheme
 from ppdm.noise._laws import NOISES, StandardNoise, privacy_interval
-from ppdm.typing import FloatArray, Noise, RandomState
+from ppdm.typing import ArrayLike, FloatArray, Noise, RandomState
 
 
 @dataclass(eq=False, repr=False)
@@ -156,9 +154,11 @@ class AdditiveNoise(NumberScheme):
             check.inside(values, domain)
             low = domain[:, 0]
         rng = check.stream(self.random_state, type(self).__name__)
-        noise = self._noise().sample(rng, values.shape) * scale
+        noise = self._noise().sample(rng, values.shape)
+        noise *= scale  # in place: each new array takes a copy's time and memory
         if self.distribution != "laplace":
-            return values + noise
+            noise += values
+            return noise
         # counted from there, cells far from zero lose no digits
         return middles(noise + (values - low), cell_width(scale)) + low
 
@@ -270,7 +270,7 @@ class AdditiveNoise(NumberScheme):
     def _known_scale(self) -> FloatArray:
         if hasattr(self, "scale_"):
             return np.asarray(self.scale_)
-        check_is_fitted(self)  # passes where scale or domain is given
+        check.fitted(self)  # passes where scale or domain is given
         return self._scale(None if self.domain is None else check.domain(self.domain))
 
 

@@ -6,7 +6,6 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from ppdm import _validation as check
@@ -15,7 +14,7 @@ from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMix
 from ppdm.channel import Channel, Scheme
 from ppdm.exceptions import warn_unexplained
 from ppdm.noise._laws import StandardNoise
-from ppdm.typing import AnyArray, Changes, FloatArray, IntArray, Undoing
+from ppdm.typing import AnyArray, ArrayLike, Changes, FloatArray, IntArray, Undoing
 
 _MAX_ADDED = 100_000  # cells at either end
 _TOLERANCE = 1e-9  # of a cell: so little below an edge a value counts as on it

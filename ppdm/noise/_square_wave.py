@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import hyp1f1
 
 from ppdm import _validation as check
 from ppdm._coding import cell_width
 from ppdm.noise._intervals import IntervalChannel, NumberScheme
 from ppdm.noise._laws import NOISES
-from ppdm.typing import Changes, FloatArray, RandomState
+from ppdm.typing import ArrayLike, Changes, FloatArray, RandomState
 
 
 @dataclass(eq=False, repr=False)

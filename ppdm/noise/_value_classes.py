@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ppdm import _validation as check
 from ppdm._coding import locate
 from ppdm.noise._intervals import BoundNoise, NumberScheme
-from ppdm.typing import FloatArray
+from ppdm.typing import ArrayLike, FloatArray
 
 
 class ClassChannel(BoundNoise):

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import beta
 
 from ppdm import _validation as check
 from ppdm.channel import Channel
-from ppdm.typing import AnyArray, FloatArray, IntArray, RandomState
+from ppdm.typing import AnyArray, ArrayLike, FloatArray, IntArray, RandomState
 
 #: Releases with more different values than one in so many draws are binned.
 _DRAWS_A_VALUE = 16

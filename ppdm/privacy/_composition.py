@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
@@ -18,7 +17,7 @@ from ppdm import _validation as check
 from ppdm.channel import Channel
 from ppdm.exceptions import BudgetExceededError
 from ppdm.privacy._information import local_epsilon
-from ppdm.typing import Codes
+from ppdm.typing import ArrayLike, Codes
 
 #: Epsilon grows with the square of sensitivity over scale.
 _LARGEST_RATIO = 1e150
@@ -380,4 +379,3 @@ def _spends(release: Any) -> Guarantee:
     own = "epsilon_" if hasattr(type(release), "epsilon_") else "epsilon"
     epsilon = float(np.sum(getattr(release, own)))
     return Guarantee(epsilon=epsilon, delta=getattr(release, "delta", 0.0))
-

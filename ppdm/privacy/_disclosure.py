@@ -18,7 +18,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import csc_array
 from scipy.special import xlogy
 
@@ -35,7 +34,7 @@ from ppdm.privacy._information import (
     of_bits,
     read_sampling,
 )
-from ppdm.typing import Bits, BoolArray, Codes, FloatArray, IntArray, Prior, RandomState
+from ppdm.typing import ArrayLike, Bits, BoolArray, Codes, FloatArray, IntArray, Prior, RandomState
 
 
 def degree_of_disclosure(
@@ -434,4 +433,3 @@ def _column_entropies(matrix: csc_array) -> FloatArray:
     """H(released | true) in bits of each true value."""
     terms = np.add.reduceat(xlogy(matrix.data, matrix.data), matrix.indptr[:-1])
     return np.asarray(-terms / np.log(2), dtype=np.float64)
-

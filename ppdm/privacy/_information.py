@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import comb
 
 from ppdm import _validation as check
 from ppdm._statistics import entropy_bits
 from ppdm.channel._opening import as_channel, matrix_of
-from ppdm.typing import AnyArray, BoolArray, Changes, FloatArray, IntArray, RandomState
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, Changes, FloatArray, IntArray, RandomState
 
 #: Logarithm of a probability of zero: finite, so that zero times it is zero.
 _LOG_ZERO = -1e5
@@ -392,4 +391,3 @@ def posterior_odds(
         factor = after / before
         largest = float(np.exp(np.nanmax(np.abs(np.log(factor)))))
     return PosteriorOdds(before=before, after=after, factor=factor, largest=largest)
-

@@ -11,11 +11,10 @@ are a permutation of 1, ..., n.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from ppdm import _validation as check
-from ppdm.typing import FloatArray
+from ppdm.typing import ArrayLike, FloatArray
 
 
 def value_difference(original: ArrayLike, released: ArrayLike) -> float:

@@ -9,14 +9,13 @@ from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import set_bits
 from ppdm.exceptions import EpochOverError
 from ppdm.guidance import Guidance, check_guidance
 from ppdm.guidance._perturbation import draw_bits
-from ppdm.typing import Bits, FloatArray, IntArray, Order, RandomState
+from ppdm.typing import ArrayLike, Bits, FloatArray, IntArray, Order, RandomState
 
 
 class Announcement(NamedTuple):

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
@@ -15,7 +14,7 @@ from ppdm.channel import Scheme
 from ppdm.guidance import check_guidance
 from ppdm.guidance._perturbation import draw_bits
 from ppdm.protocol._algorithm import DataMiner
-from ppdm.typing import FloatArray, IntArray, RandomState
+from ppdm.typing import ArrayLike, FloatArray, IntArray, RandomState
 
 #: The survey that ZWZ05, section 2.2, cites: privacy fundamentalists, pragmatists,
 #: marginally concerned.

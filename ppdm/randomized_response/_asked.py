@@ -17,11 +17,9 @@ from math import comb, log
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.linalg import khatri_rao
 from scipy.sparse import csc_array
 from scipy.special import xlogy
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
@@ -29,6 +27,7 @@ from ppdm._support import Support, epsilon_of
 from ppdm.channel import Channel, RecordPart, Scheme
 from ppdm.typing import (
     AnyArray,
+    ArrayLike,
     BoolArray,
     Categories,
     Codes,
@@ -58,14 +57,14 @@ class SomeAsked(Channel):
         Where ``asked`` of them are asked, so many: those of the largest epsilons. Which are asked
         was drawn without a look at the record, so that their sum is what a record spends.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         parts = self._parts()
         heaviest = sorted(parts, key=epsilon_of, reverse=True)[: self.asked]
         return parts if self.asked is None else heaviest
 
     def attribute_channels(self) -> list[FloatArray]:
         """Return what a release tells of each attribute; see ``Channel``."""
-        check_is_fitted(self)
+        check.fitted(self)
         return [self._some(part) for part in self._parts()]
 
     def record_parts(self, records: ArrayLike) -> list[RecordPart]:
@@ -130,7 +129,7 @@ class SomeAsked(Channel):
             If anything else was released, or not ``asked`` answers in each record.
         """
         if self.asked is not None and check.plain(released, "released").ndim == 2:
-            check_is_fitted(self)
+            check.fitted(self)
             whole = check.as_released(self, released, "released")
             blocks = [whole[:, self.columns_of(j)] for j in range(self.n_features_in_)]
             n_answers = np.sum([answered(block) for block in blocks], axis=0)
@@ -185,7 +184,7 @@ class SomeAsked(Channel):
         """Return the share of people who are asked an attribute; one where all are."""
         if self.asked is None:
             return 1.0
-        check_is_fitted(self)
+        check.fitted(self)
         asked: int = check.given("asked", self.asked, high=self.n_features_in_)
         return asked / self.n_features_in_
 
@@ -316,4 +315,3 @@ class PureProtocol(OfCodes):
 
     def _size(self, feature: int) -> int:
         return self.support(feature).n_values
-

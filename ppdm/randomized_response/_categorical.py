@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._support import MOST_IN_MATRIX, Support, epsilon_of, in_matrix, inverse, kept, known_theta
 from ppdm.channel._opening import as_channel
 from ppdm.randomized_response._asked import OfCodes
-from ppdm.typing import AnyArray, Codes, FloatArray, RandomState
+from ppdm.typing import AnyArray, ArrayLike, Codes, FloatArray, RandomState
 
 #: So many values are disguised at a time, for what is used on the way to stay in the cache.
 _BLOCK = 1 << 15
@@ -199,7 +197,7 @@ class CategoricalRandomizedResponse(OfCodes):
             values, else of the smallest that does; labels where there are categories. NaN where
             nothing was asked.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         codes, channels = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
         most = max(channel.n_values for channel in channels)

@@ -6,8 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
@@ -16,7 +14,17 @@ from ppdm.channel import RecordPart, Scheme
 from ppdm.channel._opening import bound
 from ppdm.randomized_response import _coins as coins
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Bits, ClassGroup, Codes, FloatArray, Groups, IntArray, RandomState
+from ppdm.typing import (
+    AnyArray,
+    ArrayLike,
+    Bits,
+    ClassGroup,
+    Codes,
+    FloatArray,
+    Groups,
+    IntArray,
+    RandomState,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -365,12 +373,12 @@ class RandomizedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransform
             return False
         if self.groups is not None:
             return any(len(group) > 1 for group in self.groups)
-        check_is_fitted(self)
+        check.fitted(self)
         return self.n_features_in_ > 1
 
     def _layout(self) -> tuple[list[IntArray], ClassGroup]:
         """Return who shares a coin, and with whom the class does; refuse what cannot be."""
-        check_is_fitted(self)
+        check.fitted(self)
         n_bits, names = self.n_features_in_, getattr(self, "feature_names_in_", None)
         groups = check.groups(self.groups, n_bits, names)
         class_group = check.class_group(self.class_group, len(groups))

@@ -10,12 +10,12 @@ Inside the package: nothing here checks what it is given, but for :func:`tabulat
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from ppdm import _validation as check
 from ppdm.channel import RecordPart
-from ppdm.typing import AnyArray, Bits, ClassGroup, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, Bits, ClassGroup, FloatArray, IntArray
 
 Words = NDArray[np.uint64]
 

@@ -14,7 +14,6 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._statistics import Scored
@@ -23,7 +22,7 @@ from ppdm.channel._opening import open_reports
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
 from ppdm.randomized_response._coins import inverse_weights, tabulate
-from ppdm.typing import AnyArray, Bits, BoolArray, FloatArray, IntArray, Missing
+from ppdm.typing import ArrayLike, BoolArray, FloatArray, IntArray, Missing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,9 +236,8 @@ def estimate_proportion(
     scores, score_of, told = _scores(coin, reports, literals, y, missing)
 
     def estimate_some(rows: BoolArray | None, sample: Sample) -> ProportionEstimate:
-        if rows is None:
-            return _mean_of(scores, score_of, sample.of(told))
-        return _mean_of(scores, score_of[rows[told]], sample.of(told[rows]))
+        some = score_of if rows is None else score_of[rows[told]]
+        return _mean_of(scores, some, sample.of(told if rows is None else told[rows]))
 
     drawn = {"sample_weight": sample_weight, "clusters": clusters, "strata": strata}
     estimates = by_group(estimate_some, reports, coin, by, **drawn)
@@ -258,7 +256,8 @@ def estimate_proportion(
 def _mean_of(scores: FloatArray, score_of: IntArray, people: Sample) -> ProportionEstimate:
     """Return the mean score of some people; NaN of nobody."""
     if people.simple and score_of.size:
-        return ProportionEstimate.from_scores(scores, np.bincount(score_of, minlength=scores.size))
+        counts = [np.count_nonzero(score_of == one) for one in range(scores.size)]
+        return ProportionEstimate.from_scores(scores, counts)
     each = scores[score_of]
     mean, error, n = weighted_mean(each, people)
     coins = float(people.shares**2 @ (each**2 - each))
@@ -266,7 +265,7 @@ def _mean_of(scores: FloatArray, score_of: IntArray, people: Sample) -> Proporti
         proportion=mean,
         standard_error=error,
         disguise_error=float(np.sqrt(coins)) if coins >= 0 < n else np.nan,
-        n=int(people.counted.sum()),
+        n=people.n,
         effective_n=n,
         degrees=people.degrees,
     )
@@ -284,12 +283,13 @@ def _scores(
     groups, class_group = coin._layout()
     whole, last = check.as_released(coin, reports, "reports"), coin.n_features_in_
     wanted = [int(j) for j in literals if j not in ("class", last)]
-    columns = [_column(coin, whole, j, missing) for j in wanted]
-    told = reduce(np.logical_and, [answered for _, answered in columns], np.full(len(whole), True))
+    opened = [open_reports(coin, whole, j, missing=missing) for j in wanted]
+    told = reduce(np.logical_and, [one.answered for one in opened], np.full(len(whole), True))
     rule = "reports must hold somebody who answered the expression's attributes"
     check.demand(told.any(), rule, "none")
     y = None if y is None else check.plain(y, "y")[told]
-    bits = np.array([bits[told] for bits, _ in columns], dtype=np.int8).reshape(-1, told.sum()).T
+    each = [one.codes() if told.all() else one.codes()[told[one.answered]] for one in opened]
+    bits = np.array(each, dtype=np.int8).reshape(-1, np.count_nonzero(told)).T
     table = tabulate(bits, y, groups, class_group)  # with a disguised class as the last bit
     agrees = {j: table.bits[:, i] == literals[j] for i, j in enumerate(wanted)}
     if last in literals:
@@ -299,7 +299,7 @@ def _scores(
         of_coins.append([last])
     elif class_group is not None:
         of_coins[class_group].append(last)
-    n_coins, n_agree = 0, np.zeros(len(bits), dtype=np.int16)
+    n_coins, n_agree = 0, np.zeros(len(bits), dtype=np.min_scalar_type(len(of_coins) + 1))
     split = np.zeros(len(bits), dtype=np.bool_)  # some literals of a coin agree and some do not
     for members in of_coins:
         own = [agrees[j] for j in members if j in agrees]
@@ -307,23 +307,15 @@ def _scores(
             all_agree, some_agree = reduce(np.logical_and, own), reduce(np.logical_or, own)
             n_coins += 1
             n_agree += all_agree
-            split |= some_agree > all_agree
+            if len(own) > 1:
+                split |= some_agree > all_agree
     if "class" in literals:
         split |= table.y != literals["class"]
     kept, reverse = inverse_weights(check.invertible(coin.theta_))
     agreed = np.arange(n_coins + 1)
     scores = np.append(kept**agreed * reverse ** agreed[::-1], 0.0)
-    return scores, np.where(split, n_coins + 1, n_agree), told
-
-
-def _column(
-    coin: RandomizedResponse, whole: AnyArray, j: int, missing: str
-) -> tuple[Bits, BoolArray]:
-    """Return the reported bits of an attribute, (n,), and who answered it."""
-    answers = open_reports(coin, whole, j, missing=missing)
-    bits = np.zeros(len(whole), dtype=np.int8)
-    bits[answers.answered] = answers.codes()
-    return bits, answers.answered
+    n_agree[split] = n_coins + 1
+    return scores, n_agree, told
 
 
 def _check_expression(

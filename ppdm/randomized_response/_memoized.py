@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._support import Support, kary, kept, known_epsilon
 from ppdm.channel import Channel
 from ppdm.randomized_response._categorical import Kept
-from ppdm.typing import AnyArray, Codes, FloatArray, IntArray, RandomState
+from ppdm.typing import AnyArray, ArrayLike, Codes, FloatArray, IntArray, RandomState
 
 
 class MemoizedResponse(Channel):

@@ -8,16 +8,23 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import CodesTransformer, OneToOneFeatureMixin
 from ppdm._support import Support
 from ppdm.channel import Channel, Scheme
 from ppdm.randomized_response._asked import SomeAsked
-from ppdm.typing import AnyArray, Categories, Changes, Codes, FloatArray, RandomState, Undoing
+from ppdm.typing import (
+    AnyArray,
+    ArrayLike,
+    Categories,
+    Changes,
+    Codes,
+    FloatArray,
+    RandomState,
+    Undoing,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -203,7 +210,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
             What the channels release, side by side: k columns of a unary-encoded attribute, one of
             any other.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         columns = check.each_column(self, X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
         said = []
@@ -263,7 +270,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
         Of one attribute the lot changes nothing, since it does not look at the record.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         epsilons = [
             epsilon for channel in self.channels_ for epsilon in channel.part_epsilons(changes)
         ]
@@ -279,7 +286,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def columns_of(self, feature: int = 0) -> slice:
         """Return the columns that an attribute's own channel releases."""
-        check_is_fitted(self)
+        check.fitted(self)
         widths = [one.columns_of(0).stop for one in self.channels_]
         width = check.of_feature(widths, feature, self.n_features_in_)
         first = sum(widths[:feature])
@@ -293,7 +300,7 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     def bound_to(self, n_columns: int, names: AnyArray | None = None) -> Channel:
         """Refuse to be used before ``fit``: what each column is, is known from then on."""
         known = "the reports will do where each answer is one column, and else one invented record"
-        check_is_fitted(self, msg=f"This %(name)s is not fitted yet: fit learns columns ({known})")
+        check.fitted(self, msg=f"This %(name)s is not fitted yet: fit learns columns ({known})")
         return self
 
     def _answer_codes(self, block: ArrayLike, feature: int) -> Codes:
@@ -307,11 +314,11 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
 
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""
-        check_is_fitted(self)
+        check.fitted(self)
         return [part for one in self.channels_ for part in one.record_channels()[:1]]
 
     def _of_feature(self, feature: int) -> Channel:
-        check_is_fitted(self)
+        check.fitted(self)
         channel: Channel = check.of_feature(self.channels_, feature, self.n_features_in_)
         return channel
 

@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm.randomized_response._channel import RandomizedResponse, read_reports
 from ppdm.randomized_response._coins import Table, Words, inverse_weights, pack
-from ppdm.typing import AnyArray, Bits, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, Bits, FloatArray, IntArray
 
 #: No more signed records than this are made: 4 million, a few hundred megabytes.
 MAX_RECORDS = 1 << 22

@@ -8,14 +8,12 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _support as pure
 from ppdm import _validation as check
 from ppdm._support import but_for
 from ppdm.randomized_response._asked import PureProtocol
-from ppdm.typing import AnyArray, Bits, BoolArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, Bits, BoolArray, Codes, FloatArray, IntArray
 
 #: An attribute of more values has a channel matrix of more than 2^16 rows.
 MOST_VALUES = 16
@@ -123,7 +121,7 @@ class UnaryEncoding(PureProtocol):
         ndarray of int8, shape (n_records, sum of n_values)
             The bits, attribute by attribute; of float64, with NaN, where only some are asked.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         codes, laws = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
         sizes, (_, truth, lie) = [law.n_values for law in laws], laws[0]
@@ -348,7 +346,7 @@ class HadamardResponse(PureProtocol):
         ndarray of int32, shape (n_records, n_attributes)
             Columns 0, ..., K - 1; of float64, with NaN, where only some attributes are asked.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         codes, laws = self._read(X, reset=False)
         rng = check.stream(self.random_state, type(self).__name__)
         row = codes.astype(np.int32) + 1  # row 0 is positive everywhere and tells nothing
@@ -409,4 +407,3 @@ def _columns(k: int) -> int:
 def _positive(row: Codes, column: Codes) -> BoolArray:
     """Return whether Sylvester's matrix is positive there: an even number of bits is in both."""
     return np.asarray(np.bitwise_count(row & column) % 2 == 0)
-

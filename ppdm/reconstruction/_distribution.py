@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._coding import count_pairs
@@ -17,7 +16,7 @@ from ppdm.channel import Channel
 from ppdm.channel._opening import open_reports
 from ppdm.exceptions import warn_unexplained
 from ppdm.reconstruction._em import EMResult, iterate
-from ppdm.typing import AutoStop, FloatArray, IntArray, Kernel
+from ppdm.typing import ArrayLike, AutoStop, FloatArray, IntArray, Kernel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

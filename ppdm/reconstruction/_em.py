@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from ppdm import _validation as check
 from ppdm._statistics import made_legal
 from ppdm.channel._opening import matrix_of, one_attribute
 from ppdm.exceptions import ConvergenceWarning, NegativeEstimateWarning
-from ppdm.typing import AutoStop, FloatArray, Repair
+from ppdm.typing import ArrayLike, AutoStop, FloatArray, Repair
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -381,4 +380,3 @@ def _change(before: FloatArray, after: FloatArray, n: FloatArray, stop: str) -> 
     if stop == "chi2":
         return np.asarray(n * np.vecdot(step, step / np.maximum(before, _TINY)))
     return np.asarray(np.abs(step).sum(axis=-1) / 2)
-

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._statistics import Scored, made_legal
@@ -16,7 +15,7 @@ from ppdm._weighted import Sample, by_group, weighted_means
 from ppdm.channel._opening import Answers, bound, open_reports
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.reconstruction._em import iterate
-from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, Missing
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray, Missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -312,7 +311,7 @@ def _of_people(
     rule = "method must be 'raw', 'clip' or 'simplex' with weights, clusters or strata"
     check.demand(sample.simple or method != "em", rule, method)
     people = sample.of(answers.answered if rows is None else answers.answered[rows])
-    if not people.counted.any():
+    if not people.n:
         return None
     answers = answers.of(rows)
     by_support = method != "em" and answers.channel.support() is not None
@@ -328,7 +327,7 @@ def _of_people(
         standard_errors=errors * abs(scores.slope),
         categories=check.labels_of(answers.channel, frequencies.size),
         counts=scores.counts,
-        n=int(people.counted.sum()),
+        n=people.n,
         method=method,
         weights=scores.weights,
         effective_n=effective_n,
@@ -349,7 +348,7 @@ class _Scores(NamedTuple):
     counts: IntArray
     """How often each value was released or supported."""
     sums: Callable[[Any, FloatArray | None], tuple[FloatArray, FloatArray]]
-    """The weighted sums of some answers' scores, and of their squares, (m,) each."""
+    """The weighted sums of some answers' scores and of their squares, (m,) each; of all by None."""
     weights: FloatArray
     """The least and the most that an answer counts, (2, m)."""
     start: float = 0.0
@@ -361,12 +360,16 @@ def _by_support(answers: Answers) -> _Scores:
     channel: Any = answers.channel
     k, p, q = channel.support()
 
+    counts = answers.count_support()[:, 1]
+
     def sums(rows: Any, weight: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-        ones = channel.count_support(answers.block[rows], weight=weight)[:, 1]
+        ones = counts
+        if rows is not None:
+            ones = channel.count_support(answers.block[rows], weight=weight)[:, 1]
         return ones, ones
 
     weights = np.repeat(np.array([[-q], [1 - q]]) / (p - q), k, axis=1)
-    return _Scores(answers.count_support()[:, 1], sums, weights, -q / (p - q), 1 / (p - q))
+    return _Scores(counts, sums, weights, -q / (p - q), 1 / (p - q))
 
 
 def _by_code(answers: Answers, *, needed: bool) -> _Scores:
@@ -380,12 +383,14 @@ def _by_code(answers: Answers, *, needed: bool) -> _Scores:
             raise
         inverse = np.full(channel.channel_matrix().T.shape, np.nan)
 
+    counts = np.bincount(codes, minlength=size)
+
     def sums(rows: Any, weight: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-        of_code = np.bincount(codes[rows], None if weight is None else weight, size)
+        of_code = counts if rows is None else np.bincount(codes[rows], weight, size)
         return inverse @ of_code, inverse**2 @ of_code
 
     weights = np.stack([inverse.min(axis=1), inverse.max(axis=1)])
-    return _Scores(np.bincount(codes, minlength=size), sums, weights)
+    return _Scores(counts, sums, weights)
 
 
 def _likeliest(matrix: FloatArray, counts: IntArray) -> FloatArray:

@@ -12,17 +12,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import norm
 from scipy.stats import t as student
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
 from ppdm._statistics import Scored, normal_quantile
 from ppdm._weighted import Sample, numbers_of
 from ppdm.channel._opening import matrix_of, open_reports
-from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 
 
 class Likelihoods(NamedTuple):
@@ -155,7 +153,7 @@ class Coefficients(BaseEstimator):
         ndarray of shape (..., d + 1, 2)
             Low and high, the intercept's first; NaN where an error is unknown.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         half = normal_quantile(confidence, self.degrees_) * self.standard_errors_
         return np.stack([self._estimates() - half, self._estimates() + half], axis=-1)
 
@@ -172,7 +170,7 @@ class Coefficients(BaseEstimator):
         ImportError
             If pandas is not installed: ``ppdm[data]``.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         pandas = check.import_optional("pandas", "to_frame")
         estimates, errors = self._estimates(), self.standard_errors_
         low, high = np.moveaxis(self.interval(confidence), -1, 0)
@@ -201,7 +199,7 @@ class Coefficients(BaseEstimator):
         whole = np.kron(np.eye(len(covariance) // back.shape[1]), back)
         self.intercept_, self.coef_ = estimates[..., 0], estimates[..., 1:]
         self.covariance_ = np.asarray(whole @ covariance @ whole.T)
-        self.n_reports_, self.degrees_ = int(sample.counted.sum()), sample.degrees
+        self.n_reports_, self.degrees_ = sample.n, sample.degrees
 
 
 def covariates(estimator: Any, X: Any, *, reset: bool = False) -> FloatArray:
@@ -345,4 +343,3 @@ def estimate_difference(a: Any, b: Any) -> DifferenceEstimate:
         difference=difference, standard_error=error, degrees=degrees, p_value=p_value,
         estimates=(a, b),
     )  # fmt: skip
-

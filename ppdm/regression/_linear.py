@@ -7,8 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import RegressorMixin
@@ -17,7 +15,7 @@ from ppdm.channel import Channel
 from ppdm.channel._opening import matrix_of, one_attribute, open_reports
 from ppdm.noise import AdditiveNoise
 from ppdm.regression._coefficients import Coefficients, covariates, names_of
-from ppdm.typing import AnyArray, FloatArray
+from ppdm.typing import AnyArray, ArrayLike, FloatArray
 
 #: The variance of each noise of scale one.
 _VARIANCE = {"gaussian": 1.0, "uniform": 1 / 3, "laplace": 2.0}
@@ -181,7 +179,7 @@ class DisguisedLinearRegression(RegressorMixin, Coefficients):
         X : array-like of shape (n, d)
             In the clear; of an attribute that was disguised its true value.
         """
-        check_is_fitted(self)
+        check.fitted(self)
         columns = self._read(covariates(self, X), clear=True)
         scores = np.hstack([column.scores for column in columns])
         return np.asarray(scores @ self.coef_ + self.intercept_)

@@ -8,10 +8,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.linalg import block_diag
 from scipy.special import softmax
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._estimators import ClassifierMixin
@@ -25,7 +23,7 @@ from ppdm.regression._coefficients import (
     likelihoods,
     names_of,
 )
-from ppdm.typing import AnyArray, BoolArray, FloatArray, IntArray, Missing
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray, Missing
 
 #: So many people at a time, for their numbers to stay in the cache.
 _BLOCK = 1 << 13
@@ -412,7 +410,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         -------
         ndarray of shape (n, K)
         """
-        check_is_fitted(self)
+        check.fitted(self)
         if reports is None:
             return self._chances(self._covariates(X), np.ones((self.classes_.size, 1)))[0].T
         check.in_step(reports=reports, X=X, scheme_of=scheme_of)
@@ -444,7 +442,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
         -------
         float
         """
-        check_is_fitted(self)
+        check.fitted(self)
         check.in_step(y=y, X=X, scheme_of=scheme_of, sample_weight=sample_weight)
         table, known = self._read(X, y, scheme_of)
         weights = read_sample(len(table), sample_weight, None, None).weights * known.told
@@ -497,4 +495,3 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
                 f"{at_most(odds)} at most, lie beyond what the channel lets out of some group. "
                 "Give prior_sd=2.5, or take DisguisedLinearRegression, or fewer covariates"
             )
-

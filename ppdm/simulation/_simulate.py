@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from ppdm import _validation as check
@@ -22,7 +21,7 @@ from ppdm.randomized_response import (
     UnaryEncoding,
 )
 from ppdm.simulation._run import LINES, People, Run
-from ppdm.typing import FloatArray, RandomState
+from ppdm.typing import ArrayLike, FloatArray, RandomState
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

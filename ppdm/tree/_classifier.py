@@ -14,8 +14,6 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, with_labels
@@ -26,6 +24,7 @@ from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Records, weighed
 from ppdm.typing import (
     AnyArray,
+    ArrayLike,
     Categories,
     Criterion,
     FloatArray,
@@ -246,17 +245,17 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the number of each record's leaf, shape (n_samples,)."""
-        check_is_fitted(self)
+        check.fitted(self)
         return self._leaves(self._table(X, reset=False))
 
     def get_depth(self) -> int:
         """Return the depth of the deepest leaf; a tree that is one leaf has depth 0."""
-        check_is_fitted(self)
+        check.fitted(self)
         return int(self.tree_.depth[-1])
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
-        check_is_fitted(self)
+        check.fitted(self)
         return int(self.tree_.is_leaf.sum())
 
     def export_text(self, feature_names: Sequence[str] | None = None) -> str:
@@ -267,13 +266,13 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
         feature_names : sequence of str, optional
             The names of the columns of ``X`` by default, or x0, x1, ...
         """
-        check_is_fitted(self)
+        check.fitted(self)
         names = self._feature_names(feature_names)
         return tree_text(self.tree_, self._grid, names, list(self.classes_))
 
     def branch_text(self, node: int, feature_names: Sequence[str] | None = None) -> str:
         """Return the condition that leads from a node's parent to it, as ``age < 40``."""
-        check_is_fitted(self)
+        check.fitted(self)
         check.given("node", node, high=self.tree_.n_nodes - 1)
         return branch_text(self.tree_, self._grid, self._feature_names(feature_names), node)
 

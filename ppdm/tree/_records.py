@@ -5,12 +5,11 @@ gives each pattern once, with its count for a weight.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ppdm import _validation as check
 from ppdm._weighted import mass, unit_of
 from ppdm.tree._nodes import LEAF, ZERO_COUNT
-from ppdm.typing import AnyArray, BoolArray, Codes, FloatArray, IntArray
+from ppdm.typing import AnyArray, ArrayLike, BoolArray, Codes, FloatArray, IntArray
 
 #: Counting into a table is taken up to this many table entries a record, sorting beyond.
 _DENSE = 8
