@@ -93,7 +93,7 @@ def test_no_markup_of_the_chapters_is_left(decks, paper):
 def test_a_footer_names_the_chapter_in_words(decks, paper):
     footers = re.findall(r"<p class='source'>(.*?)</p>", decks[paper])
     assert len(footers) == len(DECKS[paper]["slides"])
-    assert all(re.search(r"Chapter \d\d · [A-Z][a-z]* |\d · Scorecard", footer)
+    assert all(re.search(r"Chapter \d\d\. [A-Z][a-z]* |\d · Scorecard", footer)
                for footer in footers)  # fmt: skip
     assert not any(name in decks[paper] for name in DECKS[paper]["chapters"])
 

@@ -68,9 +68,9 @@ def read(path: Path) -> BeautifulSoup:
     return soup
 
 
-def title(name: str, soup: BeautifulSoup) -> str:
+def title(soup: BeautifulSoup) -> str:
     """Return a chapter's number and title."""
-    return f"Chapter {name.partition('_')[0]} · {soup.select_one('article h1').get_text()}"
+    return f"Chapter {soup.select_one('article h1').get_text()}"
 
 
 def unmarked(cell: Tag) -> str:
@@ -109,9 +109,9 @@ def shown(
     if kind == "summary":
         name, number = rest.split()
         point = chapters[name].select("#summary ol > li")[int(number) - 1].decode_contents()
-        return f"<div class='box'>{point}</div>", title(name, chapters[name])
+        return f"<div class='box'>{point}</div>", title(chapters[name])
     name, part = found(what, chapters)
-    source = title(name, chapters[name])
+    source = title(chapters[name])
     if part.name == "figure":
         picture = f"<img src='figures/{what}.png' alt='{escape(part.img['alt'], quote=True)}'>"
         return f"{picture}<div class='caption'>{part.figcaption.decode_contents()}</div>", source
@@ -125,7 +125,7 @@ def deck(
     paper: str, told: dict[str, Any], chapters: dict[str, BeautifulSoup], scorecard: BeautifulSoup
 ) -> str:
     """Return a deck as a page."""
-    titles = "<br>".join(escape(title(*each)) for each in chapters.items())
+    titles = "<br>".join(escape(title(soup)) for soup in chapters.values())
     slides = [
         f"<section><h1>{escape(told['title'])}</h1><p>{escape(told['paper'])}</p>"
         f"<p class='caption'>{titles}<br>Text and figures: CC BY 4.0.</p></section>"
