@@ -191,7 +191,9 @@ class UnaryEncoding(PureProtocol):
         if weight is not None:
             # einsum makes floats of some bits at a time: all of them would be wide
             return but_for(np.einsum("i,ij->j", weight, bits), weight.sum())
-        return but_for(bits.sum(axis=0, dtype=np.int64), len(bits))
+        # up to 255 fit into a byte, and bytes add up six times as fast as wide integers
+        by_byte = [bits[i : i + 255].sum(0, dtype=np.uint8) for i in range(0, len(bits), 255)]
+        return but_for(np.array(by_byte).sum(axis=0, dtype=np.int64), len(bits))
 
     def columns_of(self, feature: int = 0) -> slice:
         """Return the columns of an attribute's bits."""
