@@ -158,9 +158,9 @@ def _export_coin(store: Store, survey: Survey, settings: dict[str, Any],
              "read_back.ipynb": json.loads(_READ_BACK.read_text(encoding="utf-8"))}
     pages = {name: json.dumps(part, indent=1) for name, part in parts.items()}
     css = ((STATIC / f"{name}.css").read_text(encoding="utf-8") for name in ("theme", "miner"))
+    # the style is our own, nothing to escape
     pages["results.html"] = render("shares.html", survey, "", results=results, live=False,
-                                   groups=groups,
-                                   style=Markup("".join(css)))  # our own, nothing to escape
+                                   groups=groups, style=Markup("".join(css)))
     for name, page in pages.items():
         create_private(folder / name).write_text(page, encoding="utf-8")
     return f"{len(rows)} reports, the shares and the channel are in {folder}"

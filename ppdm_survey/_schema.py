@@ -363,8 +363,7 @@ class Survey(Asked):
 
     def served(self, scheme: Scheme) -> bytes:
         """Return the schema message as it is served, byte for byte."""
-        return json.dumps(
-            self.to_dict(scheme), ensure_ascii=False, separators=(",", ":")).encode()
+        return json.dumps(self.to_dict(scheme), ensure_ascii=False, separators=(",", ":")).encode()
 
     def fingerprint(self, scheme: Scheme, channel: str = "") -> str:
         r"""Return what people compare: of the channel's hash and all that is asked and stated.
