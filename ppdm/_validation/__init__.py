@@ -7,10 +7,10 @@ Each names the argument, the value it got and what is allowed. The other rooms w
 # ruff: noqa: F401, I001
 
 from ppdm._validation._arrays import (
-    NOT_ASKED, array, bit_probabilities, bits, broadcast, codes, counts, cuts, domain, edges,
-    finite, invert_matrix, labelled, labels, matrix, missing_values, numbers, of_shape, plain,
-    probabilities, refuse, refuse_attribute, refuse_missing, repetitions, rows, tuples, weights,
-    wide_enough,
+    NOT_ASKED, answered, array, bit_probabilities, bits, broadcast, codes, counts, cuts, domain,
+    edges, finite, invert_matrix, labelled, labels, matrix, missing_values, numbers, of_shape,
+    plain, probabilities, refuse, refuse_attribute, refuse_missing, repetitions, rows, tuples,
+    weights, wide_enough,
 )
 from ppdm._validation._labels import (
     coded_table, each_column, known_categories, mixed_table, called_by, labels_of, n_values,

@@ -113,6 +113,11 @@ def refuse_attribute(wrong: BoolArray, array: AnyArray, rule: str) -> None:
         raise ValueError(f"{rule}, got {np.atleast_2d(array)[j].tolist()} for attribute {j}")
 
 
+def answered(block: AnyArray) -> BoolArray:
+    """Return who answered an attribute, by its columns (n, w): any that is not NaN, (n,)."""
+    return np.asarray(~missing_values(block).reshape(len(block), -1).all(axis=1))
+
+
 def wide_enough(dtype: np.dtype[Any], n_values: int) -> np.dtype[Any]:
     """Return an integer type as it is if it holds codes of so many values, else one that does."""
     if n_values - 1 <= np.iinfo(dtype).max:

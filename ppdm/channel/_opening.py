@@ -84,7 +84,7 @@ def open_reports(
     block = check.released_of(scheme, reports, place, name)
     answered = np.ones(len(block), dtype=np.bool_)
     if scheme.when_asked() is not scheme or missing == "drop":
-        answered = np.asarray(~check.missing_values(block).all(axis=1))
+        answered = check.answered(block)
         check.demand(answered.any(), f"{name} must hold answers of somebody to {called}", "none")
     own = block if answered.all() else block[answered]
     return Answers(scheme.attribute(place), own, answered, called, name)

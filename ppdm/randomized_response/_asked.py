@@ -28,7 +28,6 @@ from ppdm.channel import Channel, RecordPart, Scheme
 from ppdm.typing import (
     AnyArray,
     ArrayLike,
-    BoolArray,
     Categories,
     Codes,
     FloatArray,
@@ -132,7 +131,7 @@ class SomeAsked(Channel):
             check.fitted(self)
             whole = check.as_released(self, released, "released")
             blocks = [whole[:, self.columns_of(j)] for j in range(self.n_features_in_)]
-            n_answers = np.sum([answered(block) for block in blocks], axis=0)
+            n_answers = np.sum([check.answered(block) for block in blocks], axis=0)
             rule = f"released must have {self.asked} answer(s) a record, and NaN where nothing was "
             check.refuse(n_answers != self.asked, n_answers, f"{rule}asked")
         return super().codes(released)
@@ -146,7 +145,7 @@ class SomeAsked(Channel):
             return self._answer_codes(block, feature)
         reports = check.plain(block, "released")
         check.demand(reports.size, "released must not be empty", reports.shape)
-        said = answered(reports)
+        said = check.answered(reports)
         last = self.n_released(feature) - 1
         codes = np.full(len(reports), last)
         if said.any():
@@ -162,7 +161,7 @@ class SomeAsked(Channel):
         """
         reports = check.plain(block, "released")
         if self.asked is not None:
-            said, law = answered(reports), self.support(feature)
+            said, law = check.answered(reports), self.support(feature)
             if law is not None and not said.any():
                 return np.zeros((law.n_values, 2), dtype=np.int64)
             reports, weight = reports[said], None if weight is None else weight[said]
@@ -218,11 +217,6 @@ class SomeAsked(Channel):
         widths = [place.stop - place.start for place in places]
         answers[:, : places[-1].stop][np.repeat(left_out, widths, axis=1)] = np.nan
         return answers
-
-
-def answered(block: AnyArray) -> BoolArray:
-    """Return who answered an attribute, by its columns (n, w): any that is not NaN, (n,)."""
-    return np.asarray(~check.missing_values(block).reshape(len(block), -1).all(axis=1))
 
 
 @dataclass(eq=False, repr=False)

@@ -268,13 +268,12 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     def part_epsilons(self, changes: Changes) -> list[float]:
         """Return what each attribute's channel promises; of a record, the largest that are asked.
 
-        Of one attribute the lot changes nothing, since it does not look at the record.
+        Of one attribute the lot changes nothing, since it does not look at the record. Several
+        parts of an attribute are told together, so that they add up.
         """
         check.fitted(self)
-        epsilons = [
-            epsilon for channel in self.channels_ for epsilon in channel.part_epsilons(changes)
-        ]
-        return sorted(epsilons, reverse=True)[: self.asked]
+        each = [channel.part_epsilons(changes) for channel in self.channels_]
+        return sorted((sum(parts) for parts in each if parts), reverse=True)[: self.asked]
 
     def support(self, feature: int = 0) -> Support | None:
         """Return the chances of an attribute's own channel; see ``Channel``."""
@@ -315,7 +314,8 @@ class MixedResponse(SomeAsked, Scheme, OneToOneFeatureMixin, CodesTransformer):
     def _parts(self) -> list[FloatArray]:
         """Return the channels of all attributes but the open ones, which are no secret."""
         check.fitted(self)
-        return [part for one in self.channels_ for part in one.record_channels()[:1]]
+        pairs = [(one, parts) for one in self.channels_ if (parts := one.record_channels())]
+        return [parts[0] if len(parts) == 1 else one.channel_matrix() for one, parts in pairs]
 
     def _of_feature(self, feature: int) -> Channel:
         check.fitted(self)

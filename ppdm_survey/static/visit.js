@@ -393,16 +393,15 @@
        nobody has agreed here. */
     async step() {
       const record = await this.vault.read();
-      const kept = this.secret || ["waiting", "drawn"].includes(record?.stage); // answers that both tabs go on with
-      const others = !kept && record?.id !== this.record?.id && !this.vault.wrote.has(record?.id);
-      if (others) [this.here, this.begun, this.asked] = [false, false, this.form.close()];
+      const goOn = this.secret || ["waiting", "drawn"].includes(record?.stage); // both tabs have these answers
+      const fromElsewhere = record?.id !== this.record?.id && !this.vault.wrote.has(record?.id);
+      if (fromElsewhere && !goOn) [this.here, this.begun, this.asked] = [false, false, this.form.close()];
       this.record = record;
-      let stage = this.record?.stage ?? "empty";
+      let stage = record?.stage ?? "empty";
       if (stage !== "empty") [this.secret] = [null, this.form.close()];
       else if (this.secret) [stage] = ["held", this.form.close()];
-      if (stage !== this.stage) this.tries = 0;
-      this.stage = stage;
-      await this[stage](this.record);
+      if (stage !== this.stage) [this.stage, this.tries] = [stage, 0];
+      await this[stage](record);
     }
 
     /* By chance, and longer each time, up to thirty times the first; after the limit the person must ask. */
