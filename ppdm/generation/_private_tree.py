@@ -108,7 +108,7 @@ class PrivateTreeGenerator(Resampler, OnCodes):
     The noise of a count is put into public cells, a thousandth of its standard deviation wide, and
     counts are whole numbers of cells; so no digit of a release tells of the sum. NumPy's 53 bits
     a draw are left: they add less than 1e-11 to epsilon and 1e-14 e^epsilon to delta for each
-    count (derived as for Laplace noise, in chapter 13 of the book).
+    count (derived as for Laplace noise, in the book's fine print to AS00).
 
     Examples
     --------

@@ -72,8 +72,8 @@ class AdditiveNoise(NumberScheme):
     as the middle of the cell that value and noise fall into. Cells are about scale / 1024 wide and
     counted from the lower end of the domain, or from 0 where there is neither ``domain`` nor
     ``epsilon``. What NumPy's 53 bits a draw leave is 1e-9 of epsilon, and a delta below
-    2e-16 e^epsilon: 6e-16 at epsilon 1 and 1e-7 at 20 (chapter 13 of the book derives it). Uniform
-    and Gaussian noise promise no epsilon and are released as they are drawn.
+    2e-16 e^epsilon: 6e-16 at epsilon 1 and 1e-7 at 20 (the book's fine print to AS00 derives it).
+    Uniform and Gaussian noise promise no epsilon and are released as they are drawn.
 
     Examples
     --------
@@ -186,7 +186,10 @@ class AdditiveNoise(NumberScheme):
 
     @property
     def epsilon_(self) -> FloatArray:
-        """What a value spends, range / scale of Laplace noise and else inf, (n_features,)."""
+        """What a value in its range spends: range / scale of Laplace noise, else inf, (d,).
+
+        A value outside spends more; it is refused where a domain or an epsilon was given.
+        """
         ranges = np.ptp(check.known_domain(self), axis=1)
         return self._noise().epsilon(ranges / _spread_out(self._known_scale(), len(ranges)))
 

@@ -71,8 +71,8 @@ class SquareWave(NumberScheme):
     Released is the middle of a cell of a public grid, about ``scale_`` / 1024 wide and counted from
     the lower end of the domain, of those wholly inside the range of reports; noise that falls
     outside them is replaced, too. So the last digits tell nothing of the value. There is no delta.
-    NumPy's 53 bits a draw add less than 1e-11 to an epsilon of 1 and 2e-5 to one of 20 (chapter 13
-    of the book).
+    NumPy's 53 bits a draw add less than 1e-11 to an epsilon of 1 and 2e-5 to one of 20 (the
+    book's fine print to AS00).
 
     References
     ----------
