@@ -165,10 +165,6 @@ SITTING = """() => {
 }"""
 
 
-#: Chapters that are still longer than seventeen screens, and no longer than this.
-LONGER = {"20": 18.7, "21": 18.5, "30": 17.8, "31": 17.4, "51": 17.5}
-
-
 @LONG
 @pytest.mark.parametrize("name", [name for name in PAGES if re.search(r"/\d\d_", name)])
 def test_a_chapter_is_one_sitting_of_short_lines(visit, name):
@@ -176,7 +172,7 @@ def test_a_chapter_is_one_sitting_of_short_lines(visit, name):
     typeset(page)
     longest, screens = page.evaluate(SITTING)
     assert longest <= 85
-    assert screens <= LONGER.get(name.split("/")[1][:2], 17)
+    assert screens <= 17
 
 
 @LONG
