@@ -78,7 +78,7 @@ def names_of(source):
     return mentioned, defined
 
 
-@each_chapter
+@each_notebook
 def test_what_a_reader_copies_runs(path):
     """No cell that the page shows or folds needs a name that only a removed one defines."""
     removed, shown = set(), set()
