@@ -161,5 +161,7 @@ CALLS = [
          verdict=("not", option(*claims.VERDICTS)), cause=("why", TEXT[1]),
          mark=("", option("", "privacy", "ours")), gap=("", lambda v: isinstance(v, str))),
     call(claims.ClaimsTable, claims=([claims.Claim("a", "b", "c", "not", "d")], nothing)),
+    method(lambda: claims.ClaimsTable([claims.Claim("a", "b", "c", "not", "d")]), "glue",
+           name=("claims-x", lambda v: isinstance(v, str) and v.strip())),
     call(figures.digest, fig=(Figure(), nothing)),
 ]  # fmt: skip

@@ -197,8 +197,3 @@ def test_what_is_hidden_is_not_told():
     fig = lines()
     fig.axes[0].lines[0].set_visible(False)
     assert figures.digest(fig).count("line ") == 3  # one line, and two keys of the legend
-
-
-def test_only_figures_have_a_digest():
-    with pytest.raises(TypeError, match="fig must be a matplotlib Figure, got Axes"):
-        figures.digest(plt.subplots()[1])

@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm_book.experiments import load_table
-from ppdm_book.experiments.lx14_others import cases, row, told_apart
+from ppdm_book.experiments.lx14_others import cases, told_apart
 
 # ten people in a row, of two classes that alternate
 LINE = np.arange(10.0)[:, np.newaxis]
@@ -64,14 +64,6 @@ def test_a_slow_attack_finds_as_much():
         chances.append(np.mean(told))
     # 40 draws of which each spreads by at most .25
     assert fast.mean() == pytest.approx(np.mean(chances), abs=4 * 0.25 / np.sqrt(40))
-
-
-@pytest.mark.fixed_seed("stored rows are draws of their own seeds")
-@pytest.mark.parametrize(("dataset", "parameter", "trial"), [("iris", 4.0, 3), ("voting", 1.0, 9)])
-def test_rows_are_computed_as_stored(dataset, parameter, trial):
-    table = load_table("lx14_others").set_index(["dataset", "parameter", "trial"])
-    stored = table.success[dataset, parameter, trial]
-    assert row(dataset, parameter, trial)["success"] == pytest.approx(stored)
 
 
 def test_every_row_is_at_least_a_guess_and_more_records_tell_more():
