@@ -26,29 +26,6 @@ def piecewise_windows(epsilon, t):
     return [(-c, left, p / z**2), (left, right, p), (right, c, p / z**2)]
 
 
-def chance(windows, low, high):
-    """P[low <= report < high], window by window."""
-    return sum(
-        density * max(min(end, high) - max(start, low), 0) for start, end, density in windows
-    )
-
-
-def channel(windows_of, edges, cells, points=500):
-    """Mean chance of each cell over points spread evenly in each interval; open end cells."""
-    matrix = np.empty((len(cells) - 1, len(edges) - 1))
-    outer = np.array([-np.inf, *cells[1:-1], np.inf])
-    for q in range(len(edges) - 1):
-        width = edges[q + 1] - edges[q]
-        for s in range(len(cells) - 1):
-            matrix[s, q] = np.mean(
-                [
-                    chance(windows_of(edges[q] + width * (k + 0.5) / points), *outer[s : s + 2])
-                    for k in range(points)
-                ]
-            )
-    return matrix
-
-
 def smoothed_em(matrix, counts, n_steps):
     """Each step: the mean posterior, then its average with weights 1/4, 1/2, 1/4."""
     m = matrix.shape[1]

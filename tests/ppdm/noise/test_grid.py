@@ -11,7 +11,6 @@ import pytest
 from scripted_bits import ScriptedBits
 
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave
-from ppdm.privacy import audit_epsilon
 
 #: Every noise with an epsilon.
 SCHEMES = {
@@ -79,30 +78,6 @@ def test_a_release_is_a_cell_that_every_truth_may_release(name, epsilon, domain)
     for releases, other in ((k[0], width), (k[2], 0.0)):
         needed = np.abs((releases + 0.5) * h - other) / scale
         assert (needed > 37).mean() <= 2e-16 * np.exp(epsilon)
-
-
-def alone(y, other):
-    """Return where no float, added to another truth, makes this release: the old attack."""
-    noise = y - other
-    near = [noise, np.nextafter(noise, np.inf), np.nextafter(noise, -np.inf)]
-    return ~np.any([other + each == y for each in near], axis=0)
-
-
-def test_the_attack_that_once_told_the_truth_tells_nothing():
-    rng = np.random.default_rng(1)
-    once = rng.laplace(size=N)  # as it was: 0 + noise
-    assert 0.4 < alone(once, 1.0).mean() < 0.46
-    for domain, other in (((0, 1), 1.0), ((20_000, 150_000), 150_000.0)):
-        y = released("Laplace", 1.0, domain, [domain[0]])[0]
-        assert not alone(y, other).any()
-
-    def client(record, n, rng):
-        y = released("Laplace", 1.0, (0, 1), [record[0]], rng, n)[0]
-        return 2 * alone(y, 1.0) + alone(y, 0.0)
-
-    # with that test of a release audit_epsilon once found 8.45
-    found = audit_epsilon(client, [0.0], [1.0], n_draws=20_000, batch=True, random_state=2)
-    assert found.lower_bound <= 1.0
 
 
 # the sampler's bits
