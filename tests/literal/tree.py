@@ -64,21 +64,14 @@ def candidates(rows, used, n_values, n_classes, split, min_leaf):
                 yield feature, cut, parts
 
 
-def grow(
-    rows,
-    n_values,
-    n_classes,
-    *,
-    criterion="gini",
-    split="threshold",
-    min_leaf=0,
-    min_decrease=0,
-    max_depth=None,
-    parent_label=0,
-    used=frozenset(),
-    depth=0,
-):
+RULES = {
+    "criterion": "gini", "split": "threshold", "min_leaf": 0, "min_decrease": 0, "max_depth": None,
+}  # fmt: skip
+
+
+def grow(rows, n_values, n_classes, *, parent_label=0, used=frozenset(), depth=0, **rules):
     """Return nested (label, None) leaves and (label, (feature, threshold, children))."""
+    criterion, split, min_leaf, min_decrease, max_depth = (RULES | rules).values()
     counts = tally(rows, n_classes)
     if sum(counts) <= COUNT:
         return parent_label, counts, None
@@ -98,21 +91,10 @@ def grow(
         return label, counts, None
     _, feature, cut, parts = next(f for f in found if f[0] >= best - GAIN)
     children = [
-        grow(
-            part,
-            n_values,
-            n_classes,
-            criterion=criterion,
-            split=split,
-            min_leaf=min_leaf,
-            min_decrease=min_decrease,
-            max_depth=max_depth,
-            parent_label=label,
-            used=used | {feature},
-            depth=depth + 1,
-        )
+        grow(part, n_values, n_classes, parent_label=label, used=used | {feature},
+             depth=depth + 1, **rules)
         for part in parts
-    ]
+    ]  # fmt: skip
     return label, counts, (feature, cut, children)
 
 

@@ -1,6 +1,5 @@
 """Labels in trees: the trees of their codes, and labels whose order or place is unknown refused."""
 
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -119,11 +118,6 @@ def test_what_is_no_number_is_refused(column, value, said):
     X.loc[7, column] = value
     with pytest.raises((ValueError, TypeError), match=said):
         tree.predict(X)
-
-
-def in_chunks(X, y, *cuts):
-    bounds = [0, *cuts, len(y)]
-    return [(X[a:b], y[a:b]) for a, b in pairwise(bounds)]
 
 
 def test_another_fit_forgets_labels():
