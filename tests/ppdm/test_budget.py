@@ -27,62 +27,39 @@ OWN = [[0], [1], [2]]
 EPSILONS = st.floats(1e-6, 5)
 
 
-@settings(deadline=None)
-@given(epsilon=EPSILONS, d=st.integers(1, 4))
-def test_a_record_spends_a_coin_for_each_answer(epsilon, d):
-    coins = RandomizedResponse(groups=[[j] for j in range(d)], epsilon=epsilon)
-    coins.fit(BITS[:, [0] * d])
-    assert local_epsilon(coins, changes="attribute") == pytest.approx(epsilon, abs=1e-12)
-    assert local_epsilon(coins) == pytest.approx(d * epsilon, abs=1e-12)
-    assert coins.epsilon_ == epsilon
-    by_theta = RandomizedResponse(coins.theta_, [[0]])
-    assert by_theta.epsilon_ == pytest.approx(epsilon, abs=1e-12)
+#: Schemes of an epsilon, and how many answers of a record spend it.
+SPENT = {
+    "one coin": (lambda e: RandomizedResponse(epsilon=e).fit(BITS[:, :1]), 1),
+    "a coin each": (lambda e: RandomizedResponse(epsilon=e, groups=OWN).fit(BITS), 3),
+    "the class, too": (
+        lambda e: RandomizedResponse(epsilon=e, groups=OWN, class_group="own").fit(BITS), 4),
+    "one is asked": (lambda e: RandomizedResponse(epsilon=e, asked=1).fit(BITS), 1),
+    "two are asked": (lambda e: RandomizedResponse(epsilon=e, asked=2).fit(BITS), 2),
+    "codes": (lambda e: CategoricalRandomizedResponse([2, 5, 300], epsilon=e).fit([[1, 4, 8]]), 3),
+    "another question": (lambda e: unrelated_question(prevalence=0.03, epsilon=e).fit([[0]]), 1),
+    "of three": (lambda e: unrelated_question(prevalence=[0.2, 0.7, 0.1], epsilon=e).fit([[0]]), 1),
+}  # fmt: skip
 
 
-@settings(deadline=None)
-@given(epsilon=EPSILONS, asked=st.integers(1, 3))
-def test_who_is_asked_some_spends_for_these(epsilon, asked):
-    coins = RandomizedResponse(asked=asked, epsilon=epsilon).fit(BITS)
-    assert local_epsilon(coins) == pytest.approx(asked * epsilon, abs=1e-12)
-    assert coins.epsilon_ == epsilon
-
-
-def test_a_class_of_its_own_coin_is_one_more():
-    coins = RandomizedResponse(groups=OWN, class_group="own", epsilon=0.7).fit(BITS)
-    parts = coins.record_channels()
-    assert local_epsilon(*parts) == pytest.approx(4 * 0.7, abs=1e-12)
-
-
-@settings(deadline=None)
-@given(epsilon=EPSILONS, k=st.integers(2, 300))
-def test_a_code_spends_its_epsilon_whatever_the_number_of_values(epsilon, k):
-    krr = CategoricalRandomizedResponse([k, 2], epsilon=epsilon)
-    assert local_epsilon(krr.channel_matrix(0)) == pytest.approx(epsilon, abs=1e-12)
-    assert krr.epsilon_ == pytest.approx([epsilon] * 2, abs=1e-12)
-    shown = CategoricalRandomizedResponse([k, 2], krr.theta_[0])
-    assert shown.epsilon_[0] == pytest.approx(epsilon, abs=1e-12)
-    product = krr.inverse_matrix(0) @ krr.channel_matrix(0)
-    if epsilon > 1e-3:
-        np.testing.assert_allclose(product, np.eye(k), atol=1e-8)
-
-
-def test_codes_of_several_attributes_add_up():
-    krr = CategoricalRandomizedResponse([2, 5, 9], epsilon=0.8).fit([[1, 4, 8]])
-    assert local_epsilon(krr) == pytest.approx(3 * 0.8, abs=1e-12)
-
-
-@settings(deadline=None)
-@given(epsilon=EPSILONS, yes=st.floats(0.01, 0.99))
-def test_an_answer_to_one_of_two_questions_spends_its_epsilon(epsilon, yes):
-    ask = unrelated_question(prevalence=yes, epsilon=epsilon)
-    assert ask.epsilon_ == pytest.approx([epsilon], abs=1e-12)
-    assert local_epsilon(ask.channel_matrix()) == pytest.approx(epsilon, abs=1e-12)
+@pytest.mark.parametrize("name", SPENT)
+@settings(deadline=None, max_examples=30)
+@given(epsilon=EPSILONS)
+def test_a_record_spends_the_epsilon_of_each_answer(name, epsilon):
+    make, n = SPENT[name]
+    scheme = make(epsilon)
+    assert local_epsilon(*scheme.record_channels()) == pytest.approx(n * epsilon, abs=1e-11)
+    assert scheme.record_epsilon() == pytest.approx(n * epsilon, abs=1e-11)
+    assert local_epsilon(scheme, changes="attribute") == pytest.approx(epsilon, abs=1e-11)
+    assert np.max(scheme.epsilon_) == pytest.approx(epsilon, abs=1e-12)
+    assert np.min(scheme.epsilon_) == pytest.approx(epsilon, abs=1e-12)
+    if hasattr(scheme, "theta_"):
+        shown = clone(scheme).set_params(theta=np.max(scheme.theta_), epsilon=None)
+        if isinstance(scheme, RandomizedResponse):
+            assert shown.fit(BITS[:, : scheme.n_features_in_]).epsilon_ == pytest.approx(epsilon)
 
 
 def test_the_rarest_of_many_unrelated_answers_betrays_most():
-    ask = unrelated_question(prevalence=[0.2, 0.7, 0.1], epsilon=1.5)
-    assert local_epsilon(ask.channel_matrix()) == pytest.approx(1.5, abs=1e-12)
-    known = ask.channel_matrix()
+    known = unrelated_question(prevalence=[0.2, 0.7, 0.1], epsilon=1.5).channel_matrix()
     theta = known[0, 0] - known[0, 1]  # the part of the sensitive question
     np.testing.assert_allclose(unrelated_question(theta, [0.2, 0.7, 0.1]).epsilon_, 1.5)
 
@@ -122,7 +99,6 @@ def test_without_groups_the_number_of_attributes_decides():
     coin = RandomizedResponse(0.7)
     assert coin.theta_ == 0.7
     assert not hasattr(coin, "epsilon_")  # not fitted
-    assert RandomizedResponse(epsilon=1.0).fit(BITS[:, :1]).epsilon_ == 1.0
 
 
 def own(**given):

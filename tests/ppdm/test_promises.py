@@ -292,13 +292,3 @@ def test_counts_one_apart_lie_in_the_same_cells_at_every_scale():
     # Catches: cells wider than one, in which a count shows by its remainder
     found = _noisy(np.zeros(4000, dtype=int), 1e4, np.random.default_rng(0))
     assert np.unique(found % 8).size == 8
-
-
-@pytest.mark.parametrize("kind", [
-    lambda d: noise.SquareWave(1.5, [[0, 1]] * d), lambda d: noise.Piecewise(1.5, [[0, 1]] * d),
-    lambda d: noise.AdditiveNoise("laplace", epsilon=1.5, domain=[[0, 1]] * d),
-])  # fmt: skip
-def test_a_record_spends_the_epsilon_of_each_attribute(kind):
-    assert kind(3).fit(np.full((2, 3), 0.5)).record_epsilon() == pytest.approx(4.5)
-    assert kind(1).fit([[0.5]]).record_epsilon() == pytest.approx(1.5)
-    assert noise.AdditiveNoise(scale=1.0, domain=[[0, 1]]).record_epsilon() == np.inf

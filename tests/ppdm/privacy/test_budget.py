@@ -160,14 +160,7 @@ def test_a_guarantee_is_one(epsilon):
 
 
 test_bad_input_is_named = refusals(
-    (lambda: Guarantee(epsilon=-1.0, delta=0.0), "epsilon must be a finite number >= 0, got -1"),
-    (lambda: Guarantee(epsilon=np.nan, delta=0.0), "epsilon must be a finite number >= 0, got nan"),
-    (lambda: Guarantee(epsilon=-np.inf, delta=0.0), "epsilon must be a finite number >= 0"),
-    (lambda: Guarantee(epsilon=[1.0], delta=0.0), "epsilon must be a number", TypeError),
-    (lambda: Guarantee(epsilon=1.0, delta=2.0), r"delta must be .* in \[0, 1\], got 2"),
     (lambda: Budget(1.0).charge(SimpleNamespace(epsilon=-5.0)), "epsilon must be a finite number"),
-    (lambda: Budget(1.0).report(BITS, [[0]]), "kept must be a MemoizedResponse", TypeError),
-    (lambda: Budget(0), "epsilon must be .* > 0, got 0"),
     (lambda: Budget(1.0, 1e-6, slack=1e-5), "slack must be at most delta = 1e-06, got 1e-05"),
     (lambda: Budget(1.0).charge(Guarantee(epsilon=np.inf, delta=0.0)), "release must fit"),
 )

@@ -136,24 +136,6 @@ def test_one_released_bit_of_a_unary_encoding_says_less_than_its_vector():
 # ------------------------------------------------------------------------------- properties
 
 
-@pytest.mark.parametrize("theta", [0.1, 0.51, 0.7])
-@pytest.mark.parametrize("n_bits", [1, 2, 5])
-def test_a_coin_for_each_attribute_adds_up(theta, n_bits):
-    groups = [[j] for j in range(n_bits)]
-    bit = abs(np.log(theta / (1 - theta)))
-    own = RandomizedResponse(theta, groups, "own").fit([[0] * n_bits])
-    both = local_epsilon(*own.record_channels())
-    assert both == own.record_epsilon() == pytest.approx((n_bits + 1) * bit)
-    public = RandomizedResponse(theta, groups).fit([[0] * n_bits])
-    assert local_epsilon(*public.record_channels()) == pytest.approx(n_bits * bit)
-
-
-def test_a_class_in_the_group_of_one_attribute_is_a_second_one():
-    alone, shared = (RandomizedResponse(0.6, [[0], [1]], c).fit([[0, 1]]) for c in (None, 0))
-    assert np.isfinite(local_epsilon(*alone.record_channels()))
-    assert local_epsilon(*shared.record_channels()) == np.inf
-
-
 @pytest.mark.parametrize("n_bits", [2, 3, 4])
 def test_two_bits_stand_for_the_whole_group(n_bits):
     """record_channels shows two bits of a larger group; the whole group says no more."""
