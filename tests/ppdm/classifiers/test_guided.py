@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.naive_bayes import CategoricalNB
 from trees import same_trees
 
 from ppdm.classifiers import GuidedNB, GuidedTreeClassifier
@@ -44,16 +43,6 @@ def test_nb_is_the_definition_on_any_bits(seed):
     np.testing.assert_allclose(nb.predict_joint_log_proba(T), literal_nb(R, y, T), atol=1e-12)
     np.testing.assert_array_equal(nb.bit_count_, [R[y == c].sum(axis=0) for c in (0, 1)])
     assert nb.n_values_.tolist() == [2] * 5
-
-
-def test_nb_on_clear_tuples_is_categorical_nb_with_laplace_correction():
-    rng = np.random.default_rng(0)
-    X, y = rng.integers(0, (2, 3), (60, 2)), rng.integers(0, 2, 60)
-    ours = GuidedNB(N_VALUES).fit(one_hot(X, N_VALUES), y)
-    theirs = CategoricalNB(alpha=1, min_categories=N_VALUES).fit(X, y)
-    np.testing.assert_allclose(
-        ours.predict_log_proba(one_hot(X, N_VALUES)), theirs.predict_log_proba(X), atol=1e-12
-    )
 
 
 def test_a_negative_count_is_none():

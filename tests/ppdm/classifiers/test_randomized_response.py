@@ -1,0 +1,166 @@
+"""ID3 and naive Bayes on randomised responses, and on codes of many values."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from literal.response import as_nested, id3, naive_bayes
+
+from ppdm.classifiers import (
+    DisguisedClassifier,
+    RandomizedResponseNB,
+    RandomizedResponseTreeClassifier,
+)
+from ppdm.datasets import load_adult_binary, load_breast_cancer_wisconsin
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    unrelated_question,
+)
+
+LAYOUTS = [
+    (None, None),
+    (None, 0),
+    (None, "own"),
+    ([[0, 3], [1, 2, 4]], None),
+    ([[0, 3], [1, 2, 4]], 0),
+    ([[3, 1], [0, 2, 4]], "own"),
+]
+EACH = ([[0], [1], [2], [3], [4]], "own")
+EVERY = np.array(list(product([0, 1], repeat=5)))
+
+
+# ---------------------------------------------------------------- the papers' equations
+
+
+def noisy_records(seed, n=120, n_bits=5):
+    """A class that depends on two bits and skewed bits, so that trees have something to find."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((n, n_bits)) < rng.uniform(0.2, 0.8, n_bits)).astype(int)
+    y = ((X[:, 1] & X[:, 3]) ^ (rng.random(n) < 0.15)).astype(int)
+    y[:2] = 0, 1
+    return X, y
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    seed=st.integers(0, 200),
+    layout=st.sampled_from(LAYOUTS),
+    theta=st.sampled_from([0.0, 0.3, 0.55, 0.7, 0.9, 1.0]),
+)
+def test_the_whole_tree_is_the_literal_one(seed, layout, theta):
+    X, y = noisy_records(seed)
+    scheme = RandomizedResponse(theta, *layout, random_state=seed)
+    R, z = scheme.disguise(X, y)
+    tree = RandomizedResponseTreeClassifier(scheme).fit(R, z)
+    literal = id3(R, z, theta, *layout)
+    assert as_nested(tree.estimator_.tree_, tree.classes_) == literal
+    expected = []
+    for record in EVERY:
+        node = literal
+        while isinstance(node, tuple):
+            node = node[1 + record[node[0]]]
+        expected.append(node)
+    np.testing.assert_array_equal(tree.predict(EVERY), expected)
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    seed=st.integers(0, 200),
+    layout=st.sampled_from([*LAYOUTS, EACH]),
+    theta=st.sampled_from([0.0, 0.3, 0.55, 0.7, 0.9, 1.0]),
+)
+def test_naive_bayes_scores_are_the_literal_ones(seed, layout, theta):
+    X, y = noisy_records(seed)
+    scheme = RandomizedResponse(theta, *layout, random_state=seed)
+    R, z = scheme.disguise(X, y)
+    nb = RandomizedResponseNB(scheme).fit(R, z)
+    literal = naive_bayes(R, z, theta, *layout)
+    expected = [literal(record) for record in EVERY]
+    np.testing.assert_allclose(nb.predict_joint_log_proba(EVERY), expected, atol=1e-8)
+
+
+def test_a_class_estimated_at_exactly_zero_keeps_its_column():
+    # theta = .75 turns these reports into 16 records of (0, 0) and none of class 1
+    times = [9, 3, 3, 1]
+    R, z = np.repeat([[0], [0], [1], [1]], times, axis=0), np.repeat([0, 1, 0, 1], times)
+    tree = RandomizedResponseTreeClassifier(RandomizedResponse(0.75, None, "own")).fit(R, z)
+    np.testing.assert_array_equal(tree.predict_proba([[0], [1]]), [[1, 0], [1, 0]])
+
+
+def adult():
+    train, test = (load_adult_binary(part, return_X_y=True) for part in ("train", "test"))
+    return *train, *test
+
+
+def wisconsin():
+    X, y = load_breast_cancer_wisconsin(binary=True, return_X_y=True)
+    test = np.arange(len(X)) % 5 == 4
+    return X[~test], y[~test], X[test], y[test]
+
+
+def test_clear_data_sets_give_the_known_scores():
+    # counts known from the data; +-2 for ties in ID3
+    X, y, Xt, yt = adult()
+    clear = RandomizedResponse(1.0)
+    tree = RandomizedResponseTreeClassifier(clear).fit(X, y)
+    assert abs((tree.predict(X) == y).sum() - 6377) <= 2
+    assert abs((tree.predict(Xt) == yt).sum() - 1564) <= 2
+    assert (RandomizedResponseNB(clear).fit(X, y).predict(Xt) == yt).sum() == 1562
+    X, y, Xt, yt = wisconsin()
+    for kind in (RandomizedResponseTreeClassifier, RandomizedResponseNB):
+        assert (kind(clear).fit(X, y).predict(Xt) == yt).sum() == 134
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "theta", "class_group", "mean", "sd"),
+    [
+        (RandomizedResponseTreeClassifier, adult, 0.7, None, 0.7786, 0.004),
+        (RandomizedResponseTreeClassifier, adult, 0.7, 0, 0.7791, 0.004),
+        (RandomizedResponseNB, adult, 0.7, None, 0.7598, 0.026),
+        (RandomizedResponseNB, wisconsin, 0.7, None, 0.9515, 0.016),
+        (RandomizedResponseTreeClassifier, adult, 0.51, None, 0.635, 0.102),
+        (RandomizedResponseTreeClassifier, adult, 0.51, 0, 0.663, 0.104),
+        (RandomizedResponseNB, adult, 0.51, None, 0.648, 0.100),
+        (RandomizedResponseNB, wisconsin, 0.51, None, 0.638, 0.295),
+    ],
+)
+def test_mean_accuracy_of_many_disguises(kind, data, theta, class_group, mean, sd):
+    """Reference means of 1,000 disguises; ours of 40, so 4 sd sqrt(1/40 + 1/1000)."""
+    X, y, Xt, yt = data()
+    rng = np.random.default_rng(2004)
+    scheme = RandomizedResponse(theta, None, class_group, random_state=rng)
+    scores = [DisguisedClassifier(scheme, kind()).fit(X, y).score(Xt, yt) for _ in range(40)]
+    assert abs(np.mean(scores) - mean) < 4 * sd * np.sqrt(1 / 40 + 1 / 1000)
+
+
+@pytest.mark.parametrize("kind", [RandomizedResponseTreeClassifier, RandomizedResponseNB])
+@pytest.mark.parametrize(("class_group", "y"), [(0, [0, 1, 2]), ("own", [1, 1, 1])])
+def test_a_coin_for_the_class_needs_two_classes(kind, class_group, y):
+    with pytest.raises(ValueError, match=r"two classes .*got \[(0, 1, 2|1)\]"):
+        kind(RandomizedResponse(0.7, None, class_group)).fit([[0, 1], [1, 0], [1, 1]], y)
+
+
+def test_expected_counts_are_the_true_ones():
+    """Fed with expected reported counts, as weights, the estimates are exact."""
+    rng = np.random.default_rng(0)
+    channels = [
+        CategoricalRandomizedResponse(4, 0.5).channel_matrix(),
+        unrelated_question(0.6, 0.3).channel_matrix(),
+    ]
+    truth = rng.integers(1, 9, (4, 2, 3)).astype(float)  # counts of (value, value, class)
+    reported = np.einsum("ai,bj,ijc->abc", *channels, truth)
+    cells = np.array(list(np.ndindex(4, 2, 3)))
+    nb = RandomizedResponseNB(channels)
+    nb.fit(cells[:, :2], cells[:, 2], sample_weight=reported.ravel())
+    np.testing.assert_allclose(nb.class_count_, truth.sum(axis=(0, 1)))
+    np.testing.assert_allclose(nb.pair_count_[0], truth.sum(axis=1).T)
+    np.testing.assert_allclose(nb.pair_count_[1, :, :2], truth.sum(axis=0).T)
+    assert (nb.pair_count_[1, :, 2:] == 0).all()
+
+
+def test_a_channel_that_tells_nothing_of_some_value_is_refused():
+    with pytest.raises(ValueError, match="channel must have 2 linearly"):
+        RandomizedResponseNB(np.full((2, 2), 0.5)).fit([[0, 1], [1, 0]], [0, 1])
