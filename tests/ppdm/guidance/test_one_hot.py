@@ -3,7 +3,6 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import refusals
 from tuples import VOTES
 
 from ppdm.datasets import AGRAWAL_FEATURES, load_voting, make_agrawal
@@ -61,10 +60,3 @@ def test_an_empty_bin_keeps_its_bit():
         commission = T[:, bit_groups(sizes)[1]]
         assert np.flatnonzero(~commission.any(axis=0)).tolist() == empty
         assert T.any(axis=0).sum() == 42 - len(empty)
-
-
-test_one_hot_refuses = refusals(
-    ([[0, 0]], [2, 3], [None, [1.0]], r"cuts\[1\] must have shape \(2,\), inner edges for 3"),
-    ([[0, 0]], [2, 3], [None, [2.0, 1.0]], r"cuts\[1\] must not descend, got \[2.0, 1.0\]"),
-    by=lambda X, n_values, cuts: one_hot(X, n_values, cuts=cuts),
-)  # fmt: skip
