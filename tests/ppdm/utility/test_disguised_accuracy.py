@@ -15,6 +15,7 @@ from ppdm.naive_bayes import CountNB
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.utility import disguised_accuracy
 
+pytestmark = pytest.mark.filterwarnings("ignore:the estimated accuracy")
 LAYOUTS = [
     (None, None),
     (None, 0),
@@ -37,33 +38,32 @@ def data(seed, n=80):
     return X, fixed_rule(X) ^ (rng.random(n) < 0.2)
 
 
-def literal_accuracy(predict, X, y, theta, groups, class_group):
-    """DZ03 4.3 and ZCM04 3.5: test S and every set with groups reversed, and solve."""
-    coins = [list(g) for g in (groups or [range(X.shape[1])])]
+def reversals(groups, class_group):
+    """Yield how the coins fall, which bits are then reversed, and whether the class is."""
+    coins = [list(g) for g in (groups or [range(4)])]
     owner = class_group
     if class_group == "own":
         owner, coins = len(coins), [*coins, []]
-    choices = list(product([0, 1], repeat=len(coins)))
-    correct = []
-    for choice in choices:
-        S, z = X.copy(), y.copy()
-        for flip, group in zip(choice, coins, strict=True):
-            if flip:
-                S[:, group] = 1 - S[:, group]
-        if owner is not None and choice[owner]:
-            z = 1 - z
-        correct.append(sum(p == c for p, c in zip(predict(S), z, strict=True)) / len(X))
-    matrix = [
-        [
-            math.prod(theta if a == b else 1 - theta for a, b in zip(r, c, strict=True))
-            for c in choices
-        ]
-        for r in choices
-    ]
+    for choice in product([0, 1], repeat=len(coins)):
+        bits = np.zeros(4, dtype=int)
+        for lie, group in zip(choice, coins, strict=True):
+            bits[group] = lie
+        yield choice, bits, 0 if owner is None else choice[owner]
+
+
+def chance(one, other, theta):
+    """P that coins that fell one way fall the other way."""
+    return math.prod(theta if a == b else 1 - theta for a, b in zip(one, other, strict=True))
+
+
+def literal_accuracy(predict, X, y, theta, *layout):
+    """DZ03 4.3 and ZCM04 3.5: test S and every set with groups reversed, and solve."""
+    ways = list(reversals(*layout))
+    correct = [np.mean(predict(X ^ bits) == (y ^ own)) for _, bits, own in ways]
+    matrix = [[chance(one, other, theta) for other, *_ in ways] for one, *_ in ways]
     return np.linalg.solve(matrix, correct)[0]
 
 
-@pytest.mark.filterwarnings("ignore:the estimated accuracy")
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 99),
@@ -78,67 +78,30 @@ def test_solves_the_papers_system(seed, layout, theta):
     assert ours.n == 80
 
 
-def test_the_order_of_eq_7_matters():
-    """M2 in its own order is unbiased; with the vector as printed the answer is another one."""
-    # a rule and a class that hang on the first group alone, so that the swapped two differ
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, 2, (500, 4))
-    y = X[:, 0] ^ (rng.random(500) < 0.2)
-
-    def first_bit(bits):
-        return bits[:, 0]
-
-    groups, theta = [[0, 2], [1, 3]], 0.8
-    order = {"cc": (0, 0), "cC": (0, 1), "Cc": (1, 0), "CC": (1, 1)}  # C: the group reversed
-    share = {}
-    for name, flips in order.items():
-        S = X.copy()
-        for flip, group in zip(flips, groups, strict=True):
-            S[:, group] ^= flip
-        share[name] = (first_bit(S) == y).mean()
-    m2 = np.kron([[0.8, 0.2], [0.2, 0.8]], [[0.8, 0.2], [0.2, 0.8]])
-    right = np.linalg.solve(m2, [share[k] for k in ("cc", "cC", "Cc", "CC")])[0]
-    printed = np.linalg.solve(m2, [share[k] for k in ("cc", "CC", "Cc", "cC")])[0]
-    ours = disguised_accuracy(first_bit, X, y, RandomizedResponse(theta, groups)).proportion
-    assert ours == pytest.approx(right)
-    # the weights -4/9 and 1/9 of shares near .8 and .2 change places: .33, and a share of 500
-    # has a standard error of .018, so five of the difference's are 5 * 5/9 * 2 * .018 = .10
-    assert printed - right == pytest.approx(5 / 9 * 0.6, abs=0.10)
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_unbiased_with_the_errors_it_promises(layout):
-    """2,000 disguises of the same 200 test records.
+@pytest.mark.parametrize("theta", [0.8, 0.3])
+def test_unbiased_with_the_errors_it_promises(layout, theta):
+    """Summed over all coins a record's score is 1 where it is classified rightly, else 0.
 
-    The mean within 5 of its standard errors; the variance, whose relative sd is
-    sqrt(2 / 1999) = .032, within 5 of these of the mean promised one.
+    So the score's square less itself is on average the variance that its coins give it.
     """
-    rng = np.random.default_rng(5)
-    X, y = data(2, n=200)
-    scheme = RandomizedResponse(0.8, *layout, random_state=rng)
-    results = [
-        disguised_accuracy(fixed_rule, *scheme.disguise(X, y), scheme) for _ in range(2000)
-    ]
-    accuracy = np.array([result.proportion for result in results])
-    promised = np.mean([result.disguise_error**2 for result in results])
-    truth = (fixed_rule(X) == y).mean()
-    assert abs(accuracy.mean() - truth) < 5 * np.sqrt(promised / 2000)
-    assert accuracy.var(ddof=1) / promised == pytest.approx(1, abs=5 * 0.032)
-
-
-def test_standard_error_is_for_new_records_too():
-    """2,000 samples of 200 records each, disguised anew: bounds as above."""
-    rng = np.random.default_rng(6)
-    scheme = RandomizedResponse(0.75, random_state=rng)
-    results = []
-    for _ in range(2000):
-        X = (rng.random((200, 4)) < 0.4).astype(int)
-        y = fixed_rule(X) ^ (rng.random(200) < 0.2)
-        results.append(disguised_accuracy(fixed_rule, *scheme.disguise(X, y), scheme))
-    accuracy = np.array([result.proportion for result in results])
-    promised = np.mean([result.standard_error**2 for result in results])
-    assert abs(accuracy.mean() - 0.8) < 5 * np.sqrt(promised / 2000)
-    assert accuracy.var(ddof=1) / promised == pytest.approx(1, abs=5 * 0.032)
+    scheme, score = RandomizedResponse(theta, *layout), {}
+    every = np.array(list(product([0, 1], repeat=5)))
+    for *bits, label in every.tolist():
+        one = disguised_accuracy(fixed_rule, [bits], [label], scheme)
+        score[(*bits, label)] = one.proportion
+    for *bits, label in every.tolist():
+        mean = sum(chance(way, [0] * len(way), theta) * score[(*(bits ^ flipped), label ^ own)]
+                   for way, flipped, own in reversals(*layout))  # fmt: skip
+        right = float(fixed_rule(np.array([bits]))[0] == label)
+        assert mean == pytest.approx(right, abs=1e-9)
+    R = every[np.random.default_rng(5).integers(0, 32, 200)]
+    each = np.array([score[tuple(report)] for report in R.tolist()])
+    result = disguised_accuracy(fixed_rule, R[:, :4], R[:, 4], scheme)
+    assert result.proportion == pytest.approx(each.mean())
+    coins = (each**2 - each).sum()
+    assert coins < 0 or result.disguise_error == pytest.approx(np.sqrt(coins) / 200)
+    assert result.standard_error == pytest.approx(each.std(ddof=1) / np.sqrt(200))
 
 
 @pytest.mark.parametrize("theta", [0.0, 1.0])
