@@ -3,18 +3,17 @@
 import builtins
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from literal.square_wave import piecewise_windows
 from scipy.stats import norm
 
 from ppdm.compare import choose_scheme, respondents_needed
 from ppdm.naive_bayes import CountNB
-from ppdm.noise import AdditiveNoise, Piecewise
 from ppdm.privacy import posterior_odds
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -24,9 +23,6 @@ from ppdm.randomized_response import (
 )
 
 SURVEYS = 2_000
-#: A standard deviation from 2,000 has a relative standard error of 1 / sqrt(2 * 1,999) = .0158
-#: where estimates are normal; four of them.
-BOUND = 4 * 0.0158
 Z = float(norm.ppf(0.975))
 #: The six situations of the page, and the verdict of each.
 NURSES = {"n": 1_200, "yes_no": 1, "proportion": 0.1, "margin": 0.03}
@@ -54,48 +50,45 @@ def chances(scheme, k, epsilon):
     return UnaryEncoding(k, epsilon).support()[1:]
 
 
-def surveyed(rng, row, n, k, d, share):
-    """Estimates of a share by 2,000 surveys: who is asked, what is true, what is reported."""
-    p, q = chances(row.scheme, k, row.epsilon / row.asked)
-    answers = np.maximum(rng.binomial(n, row.asked / d, SURVEYS), 1)
-    have = rng.binomial(answers, share)
-    said = rng.binomial(have, p) + rng.binomial(answers - have, q)
-    return (said / answers - q) / (p - q)
-
-
 def told_scale(row):
     return float(re.search(r"scale ([\d,.]+)", row.setting)[1].replace(",", ""))
-
-
-def measured(rng, row, n, d, low, high):
-    """Means by 2,000 surveys of numbers that are spread as the chooser supposes."""
-    reach, each = high - low, row.epsilon / row.asked
-    if row.scheme == "Piecewise":
-        noise = Piecewise(each, domain=[[low, high]], random_state=rng)
-    else:
-        noise = AdditiveNoise("laplace", scale=told_scale(row), random_state=rng)
-    m = round(n * row.asked / d)
-    # half way between the bounds, by a quarter of the range to either side
-    values = low + reach * (0.25 + 0.5 * (rng.random((SURVEYS * m, 1)) < 0.5))
-    return noise.fit_transform(values).reshape(SURVEYS, m).mean(axis=1)
-
-
-def agrees(estimates, error, truth, bound=BOUND):
-    """Whether estimates spread as was predicted, around the truth."""
-    assert estimates.std(ddof=1) == pytest.approx(error, rel=bound)
-    assert abs(estimates.mean() - truth) < 4 * error / math.sqrt(SURVEYS)
 
 
 # --- what is predicted is what surveys show -----------------------------------------------------
 
 
-@pytest.mark.parametrize("survey", [NURSES, NURSES | {"epsilon": 1}, NURSES | {"proportion": 0.05},
-                                    FEW])  # fmt: skip
-def test_one_question_errs_as_predicted(survey):
-    row = choose_scheme(**survey).best
-    rng = np.random.default_rng(1)
-    found = surveyed(rng, row, survey["n"], 2, 1, survey["proportion"])
-    agrees(found, row.standard_error, survey["proportion"])
+def drawn(rng):
+    """A survey at random."""
+    survey = {
+        "n": int(10 ** rng.uniform(2.5, 5.5)), "epsilon": float(rng.uniform(0.3, 6)),
+        "proportion": float(rng.choice([0.01, 0.05, 0.1, 0.3, 0.5])),
+        "yes_no": int(rng.integers(0, 20)),
+        "one_of": rng.integers(3, 40, rng.integers(0, 4)).tolist(),
+    }  # fmt: skip
+    return survey if survey["yes_no"] or survey["one_of"] else survey | {"yes_no": 1}
+
+
+def of_all(n, sizes, row, share):
+    """The error of a share of the question that is worst off, by the clients' own chances."""
+    worst = []
+    for k in sizes:
+        p, q = chances(row.scheme, k, row.epsilon / row.asked)
+        said = share * p + (1 - share) * q
+        worst.append(math.sqrt(said * (1 - said)) / (p - q))
+    return max(worst) / math.sqrt(n * row.asked / len(sizes))
+
+
+@pytest.mark.parametrize("survey", [
+    NURSES | {"epsilon": 1}, NURSES | {"epsilon": 1, "proportion": 0.05}, FEW,
+    *(drawn(np.random.default_rng(seed)) for seed in range(20)),
+])  # fmt: skip
+def test_a_share_errs_as_predicted(survey):
+    sizes = [2] * survey["yes_no"] + survey.get("one_of", [])
+    rows = [row for row in choose_scheme(**survey).rows if row.trust == "nobody" and row.asked]
+    assert rows
+    for row in rows:
+        error = of_all(survey["n"], sizes, row, survey["proportion"])
+        assert row.standard_error == pytest.approx(error, rel=1e-9)
 
 
 def test_the_top_sites_are_found_as_predicted():
@@ -120,29 +113,32 @@ def test_the_top_sites_are_found_as_predicted():
 @pytest.mark.parametrize("survey", [INCOMES, INCOMES | {"times": 1, "epsilon": 0.5},
                                     INCOMES | {"times": 1, "epsilon": 10, "n": 100}])  # fmt: skip
 def test_a_mean_errs_as_predicted(survey):
-    rng = np.random.default_rng(3)
-    for row in choose_scheme(**survey).rows:
-        if row.trust != "nobody" or not row.asked:
-            continue
-        small = survey | {"n": min(survey["n"], 600 * survey["times"] // row.asked)}
-        same = row_of(choose_scheme(**small), row.scheme, row.asked)
-        found = measured(rng, same, small["n"], small["times"], *small["numbers"][0])
-        agrees(found, same.standard_error, 5_000)
+    """Numbers lie half way between the bounds, by a quarter of the range to either side."""
+    rows = [row for row in choose_scheme(**survey).rows if row.trust == "nobody" and row.asked]
+    for row in rows:
+        one = row.epsilon / row.asked
+        if row.scheme == "Piecewise":  # the paper's windows, of values -1/2 and 1/2
+            square = np.mean([sum(d * (b**3 - a**3) / 3 for a, b, d in piecewise_windows(one, t))
+                              for t in (-0.5, 0.5)])  # fmt: skip
+            variance = square * 5_000**2
+        else:
+            variance = 2_500**2 + 2 * (10_000 / one) ** 2
+            assert told_scale(row) == pytest.approx(10_000 / one, rel=0.005)
+        error = math.sqrt(variance / (survey["n"] * row.asked / survey["times"]))
+        assert row.standard_error == pytest.approx(error, rel=1e-9)
+    assert {row.scheme for row in rows} == {"Piecewise", "Laplace noise"}
 
 
 def test_a_curators_counts_and_means_err_as_predicted():
-    rng = np.random.default_rng(4)
     shares = {"n": 400, "yes_no": 2, "one_of": [3], "epsilon": 0.5, "proportion": 0.2}
     row = row_of(choose_scheme(**shares, trust="curator"), "central counts")
-    counts = rng.binomial(400, 0.2, SURVEYS) + rng.laplace(scale=4 / 0.5, size=SURVEYS)
-    # of Laplace noise the fourth moment is 6: a relative standard error of 1.6 times as much
-    agrees(counts / 400, row.standard_error, 0.2, 1.6 * BOUND)
+    # two yes or no and one of three, of which a record moves two counts
     assert row.setting == "scale 8 on each count"
+    assert row.standard_error == pytest.approx(math.sqrt(0.16 / 400 + 2 * (8 / 400) ** 2))
     mean = {"n": 100, "numbers": [(0, 10)] * 2, "want": "mean", "epsilon": 1, "trust": "curator"}
     row = row_of(choose_scheme(**mean), "central counts")
-    sums = 10 * (0.25 + 0.5 * (rng.random((SURVEYS, 100)) < 0.5)).sum(axis=1)
-    sums += rng.laplace(scale=told_scale(row), size=SURVEYS)
-    agrees(sums / 100, row.standard_error, 5, 1.6 * BOUND)
+    assert row.setting == "scale 20 on each sum"
+    assert row.standard_error == pytest.approx(math.sqrt(2.5**2 / 100 + 2 * (20 / 100) ** 2))
 
 
 def test_one_record_moves_a_curators_counts_by_what_the_noise_is_for():
@@ -158,36 +154,6 @@ def test_one_record_moves_a_curators_counts_by_what_the_noise_is_for():
         assert released == moves
         choice = choose_scheme(100, yes_no=asked, one_of=sizes, epsilon=1)
         assert row_of(choice, "central counts").setting == f"scale {moves} on each count"
-
-
-def drawn(rng):
-    """A survey at random."""
-    survey = {
-        "n": int(10 ** rng.uniform(2.5, 5.5)), "epsilon": float(rng.uniform(0.3, 6)),
-        "proportion": float(rng.choice([0.01, 0.05, 0.1, 0.3, 0.5])),
-        "yes_no": int(rng.integers(0, 20)),
-        "one_of": rng.integers(3, 40, rng.integers(0, 4)).tolist(),
-    }  # fmt: skip
-    return survey if survey["yes_no"] or survey["one_of"] else survey | {"yes_no": 1}
-
-
-def test_twenty_surveys_drawn_at_random_err_as_predicted():
-    rng = np.random.default_rng(5)
-    worst = []
-    for _ in range(20):
-        survey = drawn(rng)
-        asked = [2] * survey["yes_no"] + survey["one_of"]
-        d, sizes = len(asked), set(asked)
-        for row in choose_scheme(**survey).rows:
-            if row.trust == "nobody" and row.asked and survey["n"] * row.asked / d > 50:
-                # the stated error is that of the question that is worst off
-                found = [surveyed(rng, row, survey["n"], k, d, survey["proportion"]).std(ddof=1)
-                         for k in sizes]  # fmt: skip
-                worst.append(max(found) / row.standard_error - 1)
-    # the largest of some forty ratios, each with a standard error of .0158, of up to five
-    # questions; a few in a hundred asked makes their number uneven, and adds one in fifty at most
-    assert len(worst) > 40
-    assert max(np.abs(worst)) < 0.1
 
 
 # --- people, epsilon, and which -----------------------------------------------------------------
@@ -372,16 +338,6 @@ def test_what_one_report_does_is_what_posterior_odds_says(epsilon, share, k):
     assert odds.largest <= choice.odds * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("wish", [
-    {"yes_no": 1}, {"one_of": 5}, {"numbers": [(0, 100)], "want": "mean"}])
-def test_who_asks_for_no_margin_is_told_so(wish):
-    """"For ± 50 points: 17 people" read as if 17 people sufficed for a survey."""
-    for margin in (None, 0.05):
-        said = "\n".join(choose_scheme(1_000, **wish, epsilon=1, margin=margin).sentences)
-        assert ("No margin was asked for: margin=0.05" in said) == (margin is None)
-        assert ("\nFor ± " in said) == (margin is not None)
-
-
 @given(n=st.integers(500, 10**6), d=st.integers(1, 9), margin=st.floats(0.01, 0.3))
 @settings(deadline=None, max_examples=40, phases=[Phase.generate])
 def test_the_epsilon_in_print_is_the_smallest_in_print(n, d, margin):
@@ -399,6 +355,32 @@ def test_within_classes_it_says_whose_margin_it_is():
     assert told in within.sentences[1]
     assert within.best.margin == pytest.approx(choose_scheme(600, **wards).best.margin)
     assert "class" not in choose_scheme(2_000, **wards).sentences[1]
+
+
+ONE, MEAN = {"yes_no": 1}, {"numbers": [(0, 100)], "want": "mean"}
+ALSO = {"numbers": [(0, 60)]}
+NO_MARGIN = "No margin was asked for: margin=0.05"  # "17 people" read as if these sufficed
+#: A survey, what its sentences say, and what they do not.
+SAID = [
+    *((wish | margin, *((["\nFor ± "], [NO_MARGIN]) if margin else ([NO_MARGIN], ["\nFor ± "])))
+      for wish in (ONE, {"one_of": 5}, MEAN) for margin in ({}, {"margin": 0.05})),
+    (ONE, ["share a coin", "uniform noise", "guided", "BSVD", "SSVD", "invented", "shuffling"], []),
+    (ONE | {"trust": "curator"}, [], ["shuffling"]),
+    (ONE | ALSO | {"want": "proportion"}, ["Square Wave"], []),
+    (ONE | ALSO | MEAN, [], ["Square Wave"]),
+    (ONE | ALSO | {"want": "classifier"}, [], ["Square Wave"]),
+    (ONE | {"want": "proportion"}, [], ["Square Wave"]),
+    (ONE | {"want": "classifier"}, [], ["Square Wave"]),
+]
+
+
+@pytest.mark.parametrize(("wish", "said", "unsaid"), SAID)
+def test_what_a_survey_is_told(wish, said, unsaid):
+    choice = choose_scheme(1_000, **wish, epsilon=1)
+    text = "\n".join(choice.sentences)
+    assert [words for words in (*said, *unsaid) if text.count(words)] == said
+    assert sum("No epsilon bounds" in each for each in choice.sentences) == 1
+    assert {row.verdict for row in choice.rows} <= {"yes", "none", "but for delta", "simulate"}
 
 
 def test_smaller_shares_are_said_where_none_was_named():
@@ -421,21 +403,6 @@ def test_asked_again_a_rota_and_a_kept_report_are_named():
     assert rota.standard_error == pytest.approx(row_of(alone, "Piecewise").standard_error)
 
 
-def test_what_lies_between_is_named_only_to_who_trusts_nobody():
-    for trust, named in (("nobody", True), ("curator", False)):
-        said = choose_scheme(1_000, yes_no=1, epsilon=1, trust=trust).sentences
-        assert ("shuffling" in said[-1]) == named
-
-
-@pytest.mark.parametrize(("want", "said"), [("proportion", 1), ("mean", 0), ("classifier", 0)])
-def test_where_shares_are_wanted_it_says_that_numbers_are_not_judged(want, said):
-    ask = {"yes_no": 1, "want": want, "epsilon": 3}
-    told = choose_scheme(200, numbers=[(0, 60)], **ask).sentences
-    assert sum("Square Wave" in one for one in told) == said
-    if want != "mean":  # which needs a number
-        assert not any("Square Wave" in one for one in choose_scheme(200, **ask).sentences)
-
-
 def test_others_say_why_and_have_no_margin():
     rows = choose_scheme(100, numbers=[(0, 1)], want="mean", epsilon=1).rows
     others = {row.scheme: row for row in rows if row.verdict == "but for delta"}
@@ -444,14 +411,6 @@ def test_others_say_why_and_have_no_margin():
         assert row.setting
         assert math.isnan(row.margin)
     assert "Gaussian noise" not in repr(choose_scheme(100, yes_no=1, epsilon=1))
-
-
-def test_what_no_epsilon_bounds_is_said_in_one_sentence():
-    choice = choose_scheme(100, yes_no=1, epsilon=1)
-    [said] = [each for each in choice.sentences if "No epsilon bounds" in each]
-    for name in ("share a coin", "uniform noise", "guided", "BSVD", "SSVD", "invented"):
-        assert name in said
-    assert {row.verdict for row in choice.rows} <= {"yes", "none", "but for delta"}
 
 
 def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
@@ -482,11 +441,9 @@ def test_printed_it_is_sentences_and_a_table_that_is_whole(monkeypatch):
     ({"want": "top"}, "want='top' needs a question"), ({"secret_class": True}, "secret_class goes"),
     ({"want": "top", "one_of": 9, "top": 9}, "top must be at most 0.9 of 9"),
     ({"epsilon": None}, "give epsilon, or a margin"),
-    ({"numbers": [(3, 2)]}, "numbers must"),
     ({"epsilon": None, "want": "classifier", "margin": 0.1}, "give epsilon, or"),
     ({"yes_no": 200, "times": 200}, "times must leave at most 16384 answers to 200"),
     ({"margin": 5}, "margin must be below 1, a share"),
-    ({"one_of": [1]}, "one_of must be"), ({"confidence": 1}, "confidence must be"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
@@ -506,7 +463,23 @@ def test_respondents_needed_of_several_values_is_the_smallest_n():
         respondents_needed(0.25, 0.1, n_values=4)
 
 
-def test_rows_are_as_they_are_said():
-    row = choose_scheme(**NURSES).best
-    assert replace(row, margin=0.0) != row
-    assert row.margin == pytest.approx(Z * row.standard_error)
+def test_respondents_needed_is_the_smallest_n():
+    thetas = np.array([0.0, 0.1, 0.45, 0.6, 0.7, 0.9, 1.0])[:, np.newaxis]
+    errors = np.array([0.005, 0.01, 0.033, 0.1])
+    for share in (0.5, 0.1):
+        n = respondents_needed(thetas, errors, proportion=share)
+        r = share * thetas + (1 - share) * (1 - thetas)
+        variance_of_one = r * (1 - r) / (2 * thetas - 1) ** 2
+        assert (variance_of_one / n <= errors**2 * (1 + 1e-9)).all()
+        assert (variance_of_one / np.maximum(n - 1, 1e-9) > errors**2 * (1 - 1e-9)).all()
+
+
+def test_respondents_needed_by_hand():
+    # .25 / (.4^2 * .01^2) = 15,625 exactly, where floats say 15625.000000000004
+    assert respondents_needed(0.7, 0.01) == 15_625
+    assert respondents_needed(0.3, 0.01) == 15_625
+    assert respondents_needed(1.0, 0.01) == 2_500
+
+
+def test_respondents_needed_counts_every_share_even_zero():
+    assert respondents_needed(1.0, 0.1, proportion=0.0) == 1
