@@ -4,18 +4,26 @@ Data drawn with ``default_rng(0)`` and a disguise with ``random_state=0`` once s
 k-ary response then estimated .973 for a share of .5, and uniform noise was the data, shifted.
 """
 
+from __future__ import annotations
+
+import copy
 import inspect
+import multiprocessing
+import pickle
 from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
+from sklearn.model_selection import cross_val_score
 
 from ppdm import generation, noise
 from ppdm import randomized_response as rr
 from ppdm.classifiers import DisguisedClassifier
+from ppdm.datasets import load_voting
 from ppdm.guidance import perturb
 from ppdm.protocol import (
     Announcement,
@@ -25,11 +33,13 @@ from ppdm.protocol import (
     collect,
 )
 from ppdm.reconstruction import estimate_frequencies
+from ppdm.svd import TruncatedSVDPerturbation
 
 N = 4_000
 SEEDS = 0, 1, 12_345
 APART = [[0], [1]]
 DOMAIN = [[-1, 1]] * 2
+ZEROS = np.zeros((N, 2), dtype=int)
 
 #: How data may be drawn from ``default_rng(seed)``, (N, 2).
 DATA = {
@@ -41,9 +51,11 @@ DATA = {
 }
 
 
-def released(scheme):
+def release(scheme):
     """Return what is released of records that are all zero: of the data they know nothing."""
-    return lambda data, seed: scheme(seed).fit_transform(np.zeros((N, 2), dtype=int))
+    if isinstance(scheme, rr.MemoizedResponse):
+        return scheme.report(ZEROS).astype(float)
+    return np.asarray(scheme.fit(ZEROS).transform(ZEROS), dtype=float)
 
 
 def invented(generator):
@@ -112,35 +124,26 @@ def by_dask(data, seed):
     return far.disguise(scheme, da.zeros((N, 2), chunks=(N, 2)), random_state=seed).compute()
 
 
+#: What draws when it disguises codes or numbers.
+SCHEMES = {
+    **{f"AdditiveNoise {law}": lambda s, law=law: noise.AdditiveNoise(
+        law, scale=1.0, random_state=s) for law in ("uniform", "gaussian", "laplace")},
+    "SquareWave": lambda s: noise.SquareWave(1.0, DOMAIN, random_state=s),
+    "Piecewise": lambda s: noise.Piecewise(1.0, DOMAIN, random_state=s),
+    "RandomizedResponse": lambda s: rr.RandomizedResponse(0.7, APART, random_state=s),
+    "RandomizedResponse of one coin": lambda s: rr.RandomizedResponse(0.7, random_state=s),
+    "CategoricalRandomizedResponse": lambda s: rr.CategoricalRandomizedResponse(
+        4, theta=0.5, random_state=s),
+    "HadamardResponse": lambda s: rr.HadamardResponse(4, epsilon=1.0, random_state=s),
+    "UnaryEncoding": lambda s: rr.UnaryEncoding(4, epsilon=1.0, random_state=s),
+    "MixedResponse": lambda s: rr.MixedResponse(
+        [rr.RandomizedResponse(0.7, random_state=0), rr.UnaryEncoding(4, 1.0)], random_state=s),
+    "MemoizedResponse": lambda s: rr.MemoizedResponse(4, 1.0, 1.0, random_state=s),
+    "unrelated_question": lambda s: rr.unrelated_question(
+        0.5, prevalence=[0.4, 0.6], random_state=s),
+}  # fmt: skip
 DISGUISES = {
-    **{
-        f"AdditiveNoise {law}": released(
-            lambda s, law=law: noise.AdditiveNoise(law, scale=1.0, random_state=s)
-        )
-        for law in ("uniform", "gaussian", "laplace")
-    },
-    "SquareWave": released(lambda s: noise.SquareWave(1.0, DOMAIN, random_state=s)),
-    "Piecewise": released(lambda s: noise.Piecewise(1.0, DOMAIN, random_state=s)),
-    "RandomizedResponse": released(lambda s: rr.RandomizedResponse(0.7, APART, random_state=s)),
-    "RandomizedResponse of one coin": released(
-        lambda s: rr.RandomizedResponse(0.7, random_state=s)
-    ),
-    "CategoricalRandomizedResponse": released(
-        lambda s: rr.CategoricalRandomizedResponse(4, theta=0.5, random_state=s)
-    ),
-    "HadamardResponse": released(lambda s: rr.HadamardResponse(4, epsilon=1.0, random_state=s)),
-    "UnaryEncoding": released(lambda s: rr.UnaryEncoding(4, epsilon=1.0, random_state=s)),
-    "MixedResponse": released(
-        lambda s: rr.MixedResponse(
-            [rr.RandomizedResponse(0.7, random_state=0), rr.UnaryEncoding(4, 1.0)], random_state=s
-        )
-    ),
-    "MemoizedResponse": lambda data, s: rr.MemoizedResponse(
-        4, 1.0, 1.0, random_state=s
-    ).report(np.zeros((N, 2), dtype=int)),
-    "unrelated_question": released(
-        lambda s: rr.unrelated_question(0.5, prevalence=[0.4, 0.6], random_state=s)
-    ),
+    **{name: lambda data, seed, make=make: release(make(seed)) for name, make in SCHEMES.items()},
     "perturb": guided(by_perturb),
     "DataProvider": guided(by_provider),
     "collect": guided(by_collect),
@@ -226,3 +229,185 @@ def test_shares_of_data_that_were_drawn_with_the_seed_are_estimated(seed):
     found = estimate_frequencies(krr.fit_transform(codes), krr)
     error = found.frequencies - np.bincount(codes[:, 0]) / N
     assert (np.abs(error) < 4 * found.standard_errors).all()
+
+
+# --- copies of a scheme in other processes are independent, and repeatable ---
+
+
+def alike(a, b):
+    """Whether two releases of equal records are the same draws, or correlated."""
+    if np.array_equal(a, b):
+        return True
+    # the correlation of independent columns has a standard error of 1/sqrt(N)
+    return abs(np.corrcoef(a[:, 0], b[:, 0])[0, 1]) > 5 / np.sqrt(N)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_pickled_copy_draws_a_stream_of_its_own(name):
+    # Catches: a copy in a worker that tosses the coins of the next worker, or of its parent.
+    scheme = SCHEMES[name](np.random.default_rng(0))
+    pickled = [pickle.dumps(scheme) for _ in range(2)]
+    copies = [release(pickle.loads(one)) for one in pickled]
+    own = release(scheme)
+    assert not alike(*copies)
+    assert not alike(copies[0], own)
+    # pickling moved no draw of the scheme, and one pickle loaded twice draws alike, as it says
+    np.testing.assert_array_equal(own, release(SCHEMES[name](np.random.default_rng(0))))
+    np.testing.assert_array_equal(copies[0], release(pickle.loads(pickled[0])))
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEMES if name != "MemoizedResponse"])
+def test_copies_in_one_process_share_their_stream(name):
+    scheme = SCHEMES[name](np.random.default_rng(0))
+    for twin in (clone(scheme), copy.copy(scheme)):
+        assert twin.random_state is scheme.random_state
+    assert not alike(release(scheme), release(clone(scheme)))
+    fixed = SCHEMES[name](3)
+    np.testing.assert_array_equal(release(fixed), release(pickle.loads(pickle.dumps(fixed))))
+
+
+def test_a_generator_that_cannot_spawn_is_named():
+    old = np.random.Generator(np.random.RandomState(0)._bit_generator)
+    scheme = rr.RandomizedResponse(0.7, random_state=old)
+    with pytest.raises(TypeError, match="random_state must be a Generator that can spawn"):
+        pickle.dumps(scheme)
+
+
+def test_two_columns_of_a_transformer_lie_in_rows_of_their_own():
+    # .7 * .7 + .3 * .3 of the rows tell both or neither the truth
+    for n_jobs in (None, 2):
+        coin = rr.RandomizedResponse(0.7, random_state=np.random.default_rng(0))
+        both = ColumnTransformer([("a", coin, [0]), ("b", coin, [1])], n_jobs=n_jobs)
+        said = np.asarray(both.fit_transform(np.zeros((N, 2), dtype=int)))
+        same = (said[:, 0] == said[:, 1]).mean()
+        assert abs(same - 0.58) < 5 * np.sqrt(0.58 * 0.42 / N), n_jobs
+
+
+def test_chunks_in_parallel_are_independent_and_repeatable():
+    def chunks():
+        coin = rr.RandomizedResponse(0.7, random_state=np.random.default_rng(0)).fit(ZEROS)
+        tasks = [delayed(coin.transform)(ZEROS) for _ in range(4)]
+        return [np.asarray(one, float) for one in Parallel(n_jobs=2, batch_size=1)(tasks)]
+
+    found = chunks()
+    for i in range(4):
+        for j in range(i):
+            assert not alike(found[i], found[j]), (i, j)
+        np.testing.assert_array_equal(found[i], chunks()[i])
+
+
+def test_folds_in_parallel_have_coins_of_their_own():
+    """The mean of five scores spreads as much with two jobs as with one."""
+    X, y = load_voting(random_state=0, return_X_y=True)
+    groups = [[j] for j in range(16)]
+
+    def means(n_jobs):
+        found = []
+        for seed in range(24):
+            coins = rr.RandomizedResponse(0.6, groups, random_state=np.random.default_rng(seed))
+            scores = cross_val_score(DisguisedClassifier(coins), X, y, cv=5, n_jobs=n_jobs)
+            found.append(scores.mean())
+        return np.std(found, ddof=1)
+
+    # two standard deviations from 24 each: a ratio beyond sqrt(F(.9995; 23, 23)) = 2.1 is no chance
+    assert 1 / 2.1 < means(2) / means(None) < 2.1
+
+
+def _in_process(scheme, queue):
+    queue.put(release(scheme))
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("fitted", [False, True])
+def test_processes_that_start_with_a_scheme_draw_apart(method, fitted):
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this system cannot {method}")
+    context = multiprocessing.get_context(method)
+    scheme = rr.RandomizedResponse(0.7, random_state=np.random.default_rng(0))
+    if fitted:
+        scheme.fit(ZEROS)
+    queue = context.Queue()
+    workers = [context.Process(target=_in_process, args=(scheme, queue)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    found = [queue.get(timeout=60) for _ in workers]
+    for worker in workers:
+        worker.join()
+    assert not alike(*found)
+    assert not alike(found[0], release(scheme))
+
+
+def test_a_generator_of_the_child_is_its_own():
+    # what is made after the fork is repeatable there
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("this system cannot fork")
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    worker = context.Process(target=_made_there, args=(queue,))
+    worker.start()
+    np.testing.assert_array_equal(
+        queue.get(timeout=60),
+        release(rr.RandomizedResponse(0.7, random_state=np.random.default_rng(5))),
+    )
+    worker.join()
+
+
+def _made_there(queue):
+    queue.put(release(rr.RandomizedResponse(0.7, random_state=np.random.default_rng(5))))
+
+
+def test_a_generator_release_draws_apart_too():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 2, (300, 3)), rng.integers(0, 2, 300)
+    made = generation.PrivateTreeGenerator(epsilon=1.0, random_state=np.random.default_rng(0))
+    copies = [pickle.loads(pickle.dumps(made)).fit_resample(X, y)[0] for _ in range(2)]
+    assert not np.array_equal(*copies)
+
+
+# --- a table that is refused leaves no half of a fit behind: the mended one is then taken ---
+
+RANGES, KRR = [[0, 1], [0, 1]], rr.CategoricalRandomizedResponse(2, epsilon=1)
+FITTED = {
+    **{name: make(0) for name, make in SCHEMES.items() if name != "MemoizedResponse"},
+    "by name": rr.MixedResponse({"a": rr.RandomizedResponse(0.8), "b": KRR}, random_state=0),
+    "some asked": rr.MixedResponse({"a": rr.RandomizedResponse(0.8), "b": rr.UnaryEncoding(2)},
+                                   epsilon=1, asked=1, random_state=0),
+    "of an epsilon": noise.AdditiveNoise("laplace", epsilon=1, domain=RANGES, random_state=0),
+    "of a learnt range": noise.AdditiveNoise("gaussian", privacy=0.5, random_state=0),
+    "SVD": TruncatedSVDPerturbation(1),
+}  # fmt: skip
+GOOD = pd.DataFrame({"a": [0, 1, 1, 0, 1], "b": [1, 0, 0, 1, 1]})
+BAD = {
+    "a missing value": GOOD.replace(1, np.nan),
+    "a text": GOOD.replace({0: "no", 1: "yes"}).astype(object),
+    "another name": GOOD.rename(columns={"a": "z"}),
+    "another width": GOOD[["a"]],
+    "other values": GOOD - 5,
+    "no people": GOOD[:0],
+}
+
+
+def of(scheme):
+    """What a scheme releases, or that it refuses."""
+    return lambda table: pd.DataFrame(scheme.disguise(table)[0]).to_numpy(float)
+
+
+@pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
+@pytest.mark.parametrize("scheme", FITTED.values(), ids=FITTED)
+@pytest.mark.parametrize("first", ["disguise", "fit"])
+def test_a_table_that_is_refused_leaves_nothing_behind(scheme, bad, first):
+    fresh, tried = clone(scheme), clone(scheme)
+    try:
+        getattr(tried, first)(bad)
+    except (ValueError, TypeError):
+        np.testing.assert_array_equal(of(tried)(GOOD), of(fresh)(GOOD))
+    else:
+        assert hasattr(tried, "n_features_in_")
+
+
+@pytest.mark.parametrize("scheme", FITTED.values(), ids=FITTED)
+def test_a_second_fit_that_is_refused_keeps_the_first(scheme):
+    twice = clone(scheme).fit(GOOD)
+    with pytest.raises((ValueError, TypeError)):
+        twice.fit(BAD["no people"])
+    np.testing.assert_array_equal(of(twice)(GOOD), of(clone(scheme).fit(GOOD))(GOOD))
