@@ -40,27 +40,6 @@ def coins(*args, **options):
     return RandomizedResponse(*args, random_state=3, **options)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "learner"),
-    [
-        (coins(0.7, EACH), RandomizedResponseNB),
-        (coins(epsilon=2.0, asked=2), RandomizedResponseNB),
-        (coins(0.9, class_group=0), RandomizedResponseTreeClassifier),
-        (CategoricalRandomizedResponse(2, epsilon=1.0, random_state=3), RandomizedResponseNB),
-        (UnaryEncoding(2, epsilon=1.0, random_state=3), RandomizedResponseNB),
-        (HadamardResponse(2, epsilon=1.0, random_state=3), RandomizedResponseNB),
-    ],
-)
-def test_reports_are_undone_as_by_hand(scheme, learner):
-    model = DisguisedClassifier(scheme, None if learner is RandomizedResponseNB else learner())
-    own = clone(scheme)
-    by_hand = learner(own).fit(*own.disguise(X, y))
-    found = model.fit(X, y)
-    np.testing.assert_array_equal(found.predict_proba(X), by_hand.predict_proba(X))
-    np.testing.assert_array_equal(found.predict(X), by_hand.predict(X))
-    assert found.n_features_in_ == 16
-
-
 def test_guided_tuples_go_to_naive_bayes_and_who_is_not_served_is_left_out():
     T, sizes = one_hot(X, [2] * 16), [2] * 16
     # in each of 400 draws k* was 6 or less, and with mu = .02 in each of 300 above 1
@@ -81,56 +60,70 @@ def test_guided_tuples_go_to_naive_bayes_and_who_is_not_served_is_left_out():
         GuidedPerturbation(sizes, 3, n_volunteers=435).disguise(T, y)
 
 
-@pytest.mark.parametrize("learner", [None, MixtureTreeClassifier(n_components=2, random_state=0)])
-@pytest.mark.parametrize(
-    "noise", [AdditiveNoise("laplace", 0.25, domain=RANGES, random_state=3),
-              SquareWave(3.0, domain=RANGES, random_state=3)],
-)  # fmt: skip
-def test_noise_goes_to_a_tree(noise, learner):
-    fitted = clone(noise).fit(VALUES)
-    tree = ReconstructedTreeClassifier() if learner is None else clone(learner)
-    by_hand = tree.set_params(scheme=fitted).fit(fitted.transform(VALUES), DIABETES)
-    found = DisguisedClassifier(noise, learner).fit(VALUES, DIABETES)
-    np.testing.assert_array_equal(found.predict(VALUES), by_hand.predict(VALUES))
+def undone(learner, **how):
+    """Learn by hand from a scheme's reports, the scheme being told."""
+    return lambda scheme, X, y: learner(scheme, **how).fit(*scheme.disguise(X, y))
 
 
-GLUCOSE, WIDE = np.linspace(0, 200, 11), [[0, 200]]
-ON_EDGES = [
-    AdditiveNoise("laplace", epsilon=1, domain=WIDE).on(GLUCOSE),
-    AdditiveNoise("gaussian", scale=20, domain=WIDE).on(GLUCOSE),
-    SquareWave(1, domain=WIDE).on(GLUCOSE),
-]
+def grown(tree):
+    """Grow a tree by hand on what a noise releases."""
+    def learn(noise, X, y):
+        return clone(tree).set_params(scheme=noise.fit(X)).fit(noise.transform(X), y)
+
+    return learn
 
 
-@pytest.mark.parametrize(
-    ("number", "others"),
-    [
-        *((noise, None) for noise in ON_EDGES),
-        *((noise, RandomizedResponse(0.8)) for noise in ON_EDGES),
-        (UnaryEncoding(200, epsilon=1), RandomizedResponse(0.8)),
-    ],
-)
-@pytest.mark.parametrize("named", [False, True])
-def test_a_number_under_noise_is_undone_by_em(number, others, named):
+def regressed(scheme, X, y):
+    """Learn by hand from a curator's release, as any classifier does."""
+    return LogisticRegression().fit(*scheme.fit_resample(X, y))
+
+
+def numbers():
+    """Yield records of a number under noise, alone and beside a bit, by name and in order."""
     table = pd.DataFrame({"n": VALUES[:, 1].round(), "old": (VALUES[:, 7] > 30).astype(int)})
-    table = table if others else table[["n"]]
-    by_name = {"n": number, "old": others} if others else {"n": number}
-    in_order = [number, others] if others else number
-    scheme = MixedResponse(by_name if named else in_order, random_state=3)
-    own = clone(scheme)
-    by_hand = RandomizedResponseNB(own, method="em" if number in ON_EDGES else "raw")
-    by_hand.fit(*own.disguise(table, DIABETES))
-    found = DisguisedClassifier(scheme).fit(table, DIABETES)
-    np.testing.assert_array_equal(found.predict_proba(table), by_hand.predict_proba(table))
+    edges, wide, coin = np.linspace(0, 200, 11), [[0, 200]], RandomizedResponse(0.8)
+    noises = [
+        AdditiveNoise("laplace", epsilon=1, domain=wide).on(edges),
+        AdditiveNoise("gaussian", scale=20, domain=wide).on(edges),
+        SquareWave(1, domain=wide).on(edges),
+    ]
+    for number in (*noises, UnaryEncoding(200, epsilon=1)):
+        learnt = undone(RandomizedResponseNB, method="em" if number in noises else "raw")
+        for kinds, names in (
+            ({"n": number}, ["n"]), (number, ["n"]),
+            ({"n": number, "old": coin}, ["n", "old"]), ([number, coin], ["n", "old"]),
+        ):  # fmt: skip
+            yield MixedResponse(kinds, random_state=3), None, learnt, (table[names], DIABETES)
 
 
-@pytest.mark.parametrize(
-    "scheme", [GaussianSampleGenerator(random_state=3), PrivateTreeGenerator(2, 5, random_state=3)]
-)
-def test_any_classifier_learns_from_a_curators_release(scheme):
-    by_hand = LogisticRegression().fit(*clone(scheme).fit_resample(X, y))
-    found = DisguisedClassifier(scheme, LogisticRegression()).fit(X, y)
-    np.testing.assert_array_equal(found.predict_proba(X), by_hand.predict_proba(X))
+BITS, NB, TREE = (X, y), RandomizedResponseNB, RandomizedResponseTreeClassifier
+RECONSTRUCTED = ReconstructedTreeClassifier()
+MIXTURE = MixtureTreeClassifier(n_components=2, random_state=0)
+#: A scheme, a learner (None: the scheme's own), the same by hand, and people.
+BY_HAND = [
+    *((scheme, None, undone(NB), BITS) for scheme in (
+        coins(0.7, EACH), coins(epsilon=2.0, asked=2),
+        CategoricalRandomizedResponse(2, epsilon=1.0, random_state=3),
+        UnaryEncoding(2, epsilon=1.0, random_state=3),
+        HadamardResponse(2, epsilon=1.0, random_state=3))),
+    (coins(0.9, class_group=0), TREE(), undone(TREE), BITS),
+    *((noise, learner, grown(learner or RECONSTRUCTED), (VALUES, DIABETES))
+      for noise in (AdditiveNoise("laplace", 0.25, domain=RANGES, random_state=3),
+                    SquareWave(3.0, domain=RANGES, random_state=3))
+      for learner in (None, MIXTURE)),
+    *((scheme, LogisticRegression(), regressed, BITS) for scheme in (
+        GaussianSampleGenerator(random_state=3), PrivateTreeGenerator(2, 5, random_state=3))),
+    *numbers(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("scheme", "learner", "learn", "people"), BY_HAND)
+def test_what_is_released_is_learnt_from_as_by_hand(scheme, learner, learn, people):
+    by_hand = learn(clone(scheme), *people)
+    found = DisguisedClassifier(scheme, learner).fit(*people)
+    np.testing.assert_array_equal(found.predict_proba(people[0]), by_hand.predict_proba(people[0]))
+    np.testing.assert_array_equal(found.predict(people[0]), by_hand.predict(people[0]))
+    assert found.n_features_in_ == people[0].shape[1]
 
 
 def test_somebody_elses_epsilon_is_another_one():

@@ -8,7 +8,6 @@ import pytest
 from literal.reconstructed import agrawal, tree_of
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN
@@ -17,24 +16,6 @@ from ppdm.noise import AdditiveNoise, ValueClassMembership
 from ppdm.reconstruction import reconstruct_distribution
 
 # --- as an estimator ---
-
-
-def nothing_iterated(estimator):
-    if estimator.strategy in ("none", "randomized"):
-        reason = "nothing is reconstructed, so n_iter_ is 0 and not at least 1"
-        return {"check_non_transformer_estimators_n_iter": reason}
-    return {}
-
-
-@parametrize_with_checks(
-    [
-        ReconstructedTreeClassifier(AdditiveNoise("gaussian", scale=0.1), strategy)
-        for strategy in ("none", "randomized", "global", "byclass", "local")
-    ],
-    expected_failed_checks=nothing_iterated,
-)
-def test_estimator_checks(estimator, check):
-    check(estimator)
 
 
 def learners(**options):
