@@ -113,24 +113,6 @@ def test_many_rows_at_once_are_one_by_one():
     assert together == pytest.approx(alone, abs=1e-7)
 
 
-@pytest.mark.parametrize("distribution", ["uniform", "gaussian", "laplace"])
-def test_intervals_keep_their_confidence(distribution):
-    # calibration: of n people about 95% lie inside the interval the adversary computes; the
-    # intervals are narrow, for within one the posterior is not quite even
-    rng, n, fine = np.random.default_rng(1), 20_000, np.linspace(0, 1, 201)
-    truth = rng.dirichlet(np.ones(20))
-    x = rng.choice(20, n, p=truth) / 20 + rng.uniform(0, 0.05, n)
-    noise = AdditiveNoise(distribution, scale=0.3, random_state=rng)
-    cells = noise.on(fine).cells
-    w = noise.transform(x[:, None])[:, 0]
-    released = np.clip(np.searchsorted(cells, w) - 1, 0, len(cells) - 2)
-    posterior = bayes_posterior(noise.on(fine).channel_matrix(), np.repeat(truth / 10, 10))
-    low, high = credible_interval(posterior, fine, 0.95)[released].T
-    inside = np.mean((low <= x) & (x <= high))
-    # standard error sqrt(0.95 * 0.05 / n), four of them
-    assert inside == pytest.approx(0.95, abs=4 * np.sqrt(0.0475 / n))
-
-
 def test_the_adversary_does_better_than_the_noise_promises():
     # 100% privacy at 95%: the noise alone leaves the whole range, the posterior leaves less
     noise = AdditiveNoise("uniform", domain=[[0, 1]]).fit([[0.5]])

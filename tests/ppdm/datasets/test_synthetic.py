@@ -1,13 +1,16 @@
-"""The synthetic benchmark of AS00: shares, distributions, rules, bad input."""
+"""The synthetic benchmark of AS00, and the two shapes of its figure 2."""
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from ppdm.datasets import (
     AGRAWAL_DOMAIN,
     AGRAWAL_FEATURES,
     AGRAWAL_INTEGER,
     make_agrawal,
+    make_plateau,
+    make_triangles,
 )
 from ppdm.datasets._synthetic import _draw, _in_group_a
 
@@ -163,11 +166,41 @@ def test_balanced_sets_are_balanced_and_otherwise_alike():
     assert half == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(400_000))
 
 
-def test_whole_numbers_and_the_same_seed():
+def test_whole_numbers():
     assert AGRAWAL_INTEGER.tolist() == [False] * 3 + [True] * 3 + [False] * 3
-    first, again = make_agrawal(100, random_state=9), make_agrawal(100, random_state=9)
-    assert np.array_equal(first[0], again[0])
-    assert np.array_equal(first[1], again[1])
-    rng = np.random.default_rng(9)
-    one, two = make_agrawal(100, random_state=rng), make_agrawal(100, random_state=rng)
-    assert not np.array_equal(one[0], two[0])
+
+
+def triangles_cdf(x):
+    x = np.asarray(x)
+    one = stats.triang(0.5, 0, 0.5)
+    return (one.cdf(x) + one.cdf(x - 0.5)) / 2
+
+
+@pytest.mark.parametrize(
+    ("make", "cdf"), [(make_plateau, stats.uniform(0.25, 0.5).cdf), (make_triangles, triangles_cdf)]
+)
+def test_shape(make, cdf):
+    n = 50_000
+    X = make(n, random_state=0)
+    assert X.shape == (n, 1)
+    assert X.min() >= 0
+    assert X.max() <= 1
+    # Dvoretzky, Kiefer, Wolfowitz: P[D > t] <= 2 exp(-2 n t^2), here one in 10^6
+    bound = np.sqrt(np.log(2e6) / (2 * n))
+    assert stats.kstest(X[:, 0], cdf).statistic < bound
+    # and the bound tells the two apart
+    other = triangles_cdf if make is make_plateau else stats.uniform(0.25, 0.5).cdf
+    assert stats.kstest(X[:, 0], other).statistic > 5 * bound
+
+
+def people(n, random_state):
+    return np.column_stack(make_agrawal(n, random_state=random_state))
+
+
+@pytest.mark.parametrize("make", [make_plateau, make_triangles, people])
+def test_random_state(make):
+    assert np.array_equal(make(5, random_state=1), make(5, random_state=1))
+    rng = np.random.default_rng(1)
+    first = make(5, random_state=rng)
+    assert np.array_equal(first, make(5, random_state=1))
+    assert not np.array_equal(first, make(5, random_state=rng))
