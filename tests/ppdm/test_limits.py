@@ -98,30 +98,45 @@ def needed(*args, **wish):
 
 #: Of the package's own table: arguments, values that are allowed, values that are not.
 OF_THE_TABLE = [
-    ("theta proportion prevalence false_positive_rate", [0, 1], [-0.1, 1.1]),
-    ("confidence power mu delta respondents_needed.error respondents_needed.margin",
-     [1e-9, 0.999], [0, 1]),
-    ("sparsity slack audit_epsilon.delta Budget.delta delta_r.epsilon", [0, 0.999], [-0.1, 1]),
-    ("epsilon HadamardResponse.epsilon", [1e-9, 20], [0, -1, 20.1]),
-    ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon Budget.epsilon MixedResponse.epsilon "
-     "privacy scale", [1e-9, 900], [0, -1]),
+    ("theta proportion prevalence false_positive_rate", [0, 1], [-0.001, 1.001]),
+    (
+        "confidence power mu delta respondents_needed.error respondents_needed.margin",
+        [1e-9, 0.999],
+        [0, 1],
+    ),
+    ("sparsity slack audit_epsilon.delta Budget.delta delta_r.epsilon", [0, 0.999], [-0.001, 1]),
+    ("epsilon HadamardResponse.epsilon", [1e-9, 20], [0, -1, 20.001]),
+    (
+        "UnaryEncoding.epsilon PrivateTreeGenerator.epsilon Budget.epsilon MixedResponse.epsilon "
+        "privacy scale",
+        [1e-9, 900],
+        [0, -1],
+    ),
     ("tol smoothing choose_scheme.epsilon choose_scheme.margin", [1e-9, 900, None], [0, -1]),
-    ("prior_sd", [0.01, 100, None], [0.009, 101]),
+    ("prior_sd", [0.01, 100, None], [0.009, 100.01]),
     ("respondents_needed.difference", [0.999, -0.999], [1, -1]),
-    ("gaussian_delta.epsilon min_samples_leaf min_impurity_decrease", [0, 900], [-0.1]),
+    ("gaussian_delta.epsilon min_samples_leaf min_impurity_decrease", [0, 900], [-0.001]),
     ("choose_scheme.proportion", [1e-9, 0.999, None], [0, 1]),
-    ("smaller", [1e-9, 1, None], [0, 1.1]),
+    ("smaller", [1e-9, 1, None], [0, 1.001]),
     ("feature epoch max_cells", [0], [-1]),
     ("max_depth", [0, None], [-1]),
     ("yes_no", [0, 2**14], [-1, 2**14 + 1]),
     ("label", [0, 1], [-1, 2]),
-    ("k max_level n_volunteers max_size node asked max_iter batch_size n_cells min_node_records "
-     "min_class_records svd.n_components choose_scheme.n n_samples n_draws repeats m0 "
-     "draw_levels.n n_bits n_components n_starts n_passes MixtureTreeClassifier.n_draws "
-     "choose_scheme.times", [1], [0]),
-    ("top CountTreeClassifier.n_intervals check_guidance.n_bits", [1, None], [0]),
-    ("cv privacy.n_samples respondents_needed.n_values", [2], [1]),
-    ("leave_one_out.n_draws n_intervals", [2, None], [1]),
+    (
+        "k max_level n_volunteers max_size node asked max_iter batch_size n_cells min_node_records "
+        "min_class_records svd.n_components choose_scheme.n",
+        [1, 10**12],
+        [0],
+    ),
+    ("n_samples n_draws repeats m0 draw_levels.n", [1, 10**9], [0, 10**9 + 1]),
+    ("n_bits n_components choose_scheme.times", [1, 2**14], [0, 2**14 + 1]),
+    ("n_starts n_passes MixtureTreeClassifier.n_draws", [1, 2**20], [0, 2**20 + 1]),
+    ("top check_guidance.n_bits", [1, None], [0]),
+    ("CountTreeClassifier.n_intervals", [1, 2**20, None], [0, 2**20 + 1]),
+    ("n_intervals", [2, 2**20, None], [1, 2**20 + 1]),
+    ("respondents_needed.n_values", [2, 2**20], [1, 2**20 + 1]),
+    ("cv privacy.n_samples", [2, 10**9], [1, 10**9 + 1]),
+    ("leave_one_out.n_draws", [2, 10**9, None], [1, 10**9 + 1]),
     ("answers_read.n_draws", [1, 10**6, None], [0, 10**6 + 1]),
     ("draw_levels.n_bits", [6], [5]),
     ("make_agrawal.function", [1, 5], [0, 6]),
@@ -134,8 +149,8 @@ OF_THE_TABLE = [
 )
 def test_a_limit_of_the_table_is_where_it_is_said_to_be(name, allowed, refused):
     assert [check.given(name, value) for value in allowed] == allowed
-    for value in refused:
-        with pytest.raises(ValueError, match=rf"{name.rpartition('.')[2]} must be"):
+    for value in refused if None in allowed else [*refused, None]:
+        with pytest.raises((ValueError, TypeError), match=rf"{name.rpartition('.')[2]} must be"):
             check.given(name, value)
 
 
