@@ -12,7 +12,6 @@ from refusals import refusals
 
 from ppdm.attacks import bayes_guess, recover_attributes, reidentify
 from ppdm.channel import Channel
-from ppdm.datasets import load_voting
 from ppdm.guidance import log_likelihood, perturb
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.randomized_response import (
@@ -206,27 +205,6 @@ def test_guided_bits_are_attacked_through_their_probabilities():
     assert read.success == pytest.approx(sure, abs=4 * (0.25 / 3000) ** 0.5)
 
 
-def test_voting_groups_of_answers():
-    """The bits that are read back from four ways to toss coins, of 435 known voters.
-
-    Means over ten tosses. The standard deviations of one toss are .003, .0015, .0025 and
-    .005; five standard errors of the mean, and half a unit of the third digit.
-    """
-    X, y = load_voting(fill=None, return_X_y=True)
-    X = np.where(np.isnan(X), np.nanmean(X, axis=0) > 0.5, X).astype(int)
-    rng = np.random.default_rng(0)
-    expected = {1: (0.995, 0.003), 2: (0.996, 0.0015), 4: (0.993, 0.0025), 16: (0.819, 0.005)}
-    for n_groups, (success, sd) in expected.items():
-        groups = [list(group) for group in np.array_split(np.arange(16), n_groups)]
-        scheme = RandomizedResponse(0.7, groups, random_state=rng).fit(X)
-        read = [
-            recover_attributes(scheme, scheme.transform(X), X, X, known=(y, y)) for _ in range(10)
-        ]
-        assert read[0].baseline == pytest.approx(0.754, abs=0.0005)
-        mean = np.mean([result.success for result in read])
-        assert mean == pytest.approx(success, abs=5 * sd / 10**0.5 + 0.0005)
-
-
 def test_intervals_hold_what_they_promise():
     """Of 200 intervals at 95%, a share of at least .95 less 4.5 standard errors, .069."""
     pool, prior = all_records([0.3, 0.6, 0.5])
@@ -288,18 +266,6 @@ LABELS = {"vote": ["yes", "no"], "party": ["red", "green", "blue"], "ward": ["so
 EDGES = np.array([20, 30, 45, 70])
 
 
-def kary(labels):
-    return CategoricalRandomizedResponse([2, 3, 2], epsilon=1.0, categories=labels, random_state=0)
-
-
-def some_asked(labels):
-    return kary(labels).set_params(asked=2)
-
-
-def bits_of_each(labels):
-    return UnaryEncoding([2, 3, 2], epsilon=1.0, categories=labels, random_state=0)
-
-
 def mixed(labels, asked=None):
     vote, party, ward = [None] * 3 if labels is None else [[each] for each in labels]
     kinds = [
@@ -310,8 +276,15 @@ def mixed(labels, asked=None):
     return MixedResponse(kinds, asked=asked, random_state=0)
 
 
-def mixed_some_asked(labels):
-    return mixed(labels, asked=2)
+OF_ALL = {"n_values": [2, 3, 2], "epsilon": 1.0, "random_state": 0}
+MAKERS = {
+    "k-ary": lambda labels: CategoricalRandomizedResponse(**OF_ALL, categories=labels),
+    "two asked": lambda labels: CategoricalRandomizedResponse(
+        **OF_ALL, categories=labels, asked=2),
+    "unary": lambda labels: UnaryEncoding(**OF_ALL, categories=labels),
+    "mixed": mixed,
+    "two asked of mixed": lambda labels: mixed(labels, asked=2),
+}  # fmt: skip
 
 
 def people_and_labels():
@@ -321,7 +294,7 @@ def people_and_labels():
     return codes, pd.DataFrame({name: np.array(known)[code] for (name, known), code in pairs})
 
 
-@pytest.mark.parametrize("make", [kary, some_asked, bits_of_each, mixed, mixed_some_asked])
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 @pytest.mark.parametrize("form", [
     lambda people: people, lambda people: people[["ward", "vote", "party"]],
     lambda people: people.to_numpy().tolist(), lambda people: people.astype("category"),
@@ -382,7 +355,7 @@ def test_a_number_of_a_mixed_record_is_guessed_as_it_is():
 ])  # fmt: skip
 def test_labels_that_nobody_has_are_named(changed, message):
     people = people_and_labels()[1]
-    scheme = kary([*LABELS.values()])
+    scheme = MAKERS["k-ary"]([*LABELS.values()])
     given = {"disguised": scheme.disguise(people)[0], "pool": people, "true": people}
     given |= {name: change(given[name]) for name, change in changed.items()}
     with pytest.raises((ValueError, TypeError), match=message):
