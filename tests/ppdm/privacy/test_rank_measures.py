@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ppdm.datasets import load_pima
 from ppdm.privacy import (
     attribute_rank_change,
     attribute_rank_kept,
@@ -73,31 +72,12 @@ def test_the_measures_are_the_equations(pair):
     assert 0 <= got[4] <= 1
 
 
-def test_ordinal_ranks_depend_on_the_order_of_tied_rows():
-    A = np.repeat([[0.0]], 4, axis=0)
-    rising = np.arange(4.0)[:, None]
-    assert rank_position(A, rising) == 0
-    assert rank_position(A[::-1], rising[::-1]) == 2
-
-
 def test_what_every_independent_release_scores():
     """(n^2 - 1)/(3n) and 1/n: exact for n = 5 over all 120 orders."""
     A = np.arange(5.0)[:, None]
     orders = [np.array(order, dtype=float)[:, None] for order in permutations(range(5))]
     assert np.mean([rank_position(A, MA) for MA in orders]) == pytest.approx(24 / 15)
     assert np.mean([rank_kept(A, MA) for MA in orders]) == pytest.approx(1 / 5)
-
-
-def test_the_true_records_in_another_order_look_private():
-    """Every record of Pima is published, and RP is within 3% of its baseline."""
-    rng = np.random.default_rng(0)
-    X = load_pima().data
-    scores = []
-    for _ in range(50):
-        A = X[rng.permutation(768)[:614]]
-        scores.append(rank_position(A, rng.permutation(A)))
-    # 200.4; the standard deviation over splits is about 2.2, so 4 standard errors are 1.3
-    assert np.mean(scores) == pytest.approx(200.4, abs=1.3)
 
 
 def test_a_zero_matrix_has_no_relative_difference():
