@@ -67,6 +67,7 @@ def undone(learner, **how):
 
 def grown(tree):
     """Grow a tree by hand on what a noise releases."""
+
     def learn(noise, X, y):
         return clone(tree).set_params(scheme=noise.fit(X)).fit(noise.transform(X), y)
 
