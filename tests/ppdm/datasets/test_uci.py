@@ -1,9 +1,17 @@
-"""The data sets: the files are the right ones, and every loader says what is in them."""
+"""The data sets: the files are the right ones, and every loader says what is in them.
+
+The shipped tables of Adult are counted again from UCI's raw records, where they are.
+"""
 
 import csv
 import hashlib
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
+from functools import partial
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -119,17 +127,6 @@ def test_description_is_the_data_sets_own_and_complete(load, title):
 # --- voting --------------------------------------------------------------------------------
 
 
-def test_voting_is_the_file_vote_by_vote():
-    votes = load_voting(fill=None)
-    rows = rows_of("house-votes-84.csv")
-    code = {"y": 1.0, "n": 0.0, "": np.nan}
-    literal = [[code[row[f"V{j}"]] for j in range(1, 17)] for row in rows]
-    assert votes.data.dtype == np.float64
-    assert_array_equal(votes.data, literal)
-    assert_array_equal(votes.missing, np.isnan(literal))
-    assert [votes.target_names[c] for c in votes.target] == [row["Class"] for row in rows]
-
-
 @pytest.mark.parametrize("load", [load_voting, load_breast_cancer_wisconsin])
 def test_names_follow_the_description(load):
     bunch = load()
@@ -183,16 +180,32 @@ def test_random_fill_tosses_a_fair_coin_for_each_vote():
 # --- Wisconsin and Pima --------------------------------------------------------------------
 
 
-def test_wisconsin_is_the_file_without_its_id():
-    cells = load_breast_cancer_wisconsin()
-    rows = rows_of("breast-cancer-wisconsin.csv")
-    columns = [name for name in rows[0] if name not in ("Id", "Class")]
-    literal = [[float(row[name] or "nan") for name in columns] for row in rows]
-    assert cells.data.shape == (699, 9)
-    assert_array_equal(cells.data, literal)
-    assert [cells.target_names[c] for c in cells.target] == [row["Class"] for row in rows]
-    assert np.bincount(cells.target).tolist() == [458, 241]
-    assert len({row["Id"] for row in rows}) == 645
+@pytest.mark.parametrize(
+    ("load", "name", "target", "shape", "counts"),
+    [
+        (partial(load_voting, fill=None), "house-votes-84.csv", "Class", (435, 16), [267, 168]),
+        (load_breast_cancer_wisconsin, "breast-cancer-wisconsin.csv", "Class", (699, 9),
+         [458, 241]),
+        (load_pima, "pima-indians-diabetes.csv", "diabetes", (768, 8), [500, 268]),
+    ],
+)  # fmt: skip
+def test_the_data_are_the_file_without_ids(load, name, target, shape, counts):
+    bunch, rows = load(), rows_of(name)
+    columns = [column for column in rows[0] if column not in ("Id", target)]
+    code = {"y": 1.0, "n": 0.0, "": np.nan}
+    literal = [[float(code.get(row[column], row[column])) for column in columns] for row in rows]
+    assert bunch.data.shape == shape
+    assert bunch.data.dtype == np.float64
+    assert_array_equal(bunch.data, literal)
+    if "missing" in bunch:
+        assert_array_equal(bunch.missing, np.isnan(literal))
+    names = bunch.target_names[bunch.target]
+    assert all(name.startswith(row[target]) for name, row in zip(names, rows, strict=True))
+    assert np.bincount(bunch.target).tolist() == counts
+
+
+def test_some_patients_of_wisconsin_came_twice():
+    assert len({row["Id"] for row in rows_of("breast-cancer-wisconsin.csv")}) == 645
 
 
 def test_wisconsin_fill_touches_the_sixteen_missing_only():
@@ -218,14 +231,9 @@ def test_wisconsin_bits_are_cut_at_the_middle_of_the_range(fill):
     assert bits.missing.sum() == 16
 
 
-def test_pima_is_the_file_and_its_zeros_are_counted():
+def test_zeros_of_pima_are_counted():
     pima = load_pima()
-    rows = rows_of("pima-indians-diabetes.csv")
-    literal = [[float(row[name]) for name in pima.feature_names] for row in rows]
-    assert pima.data.shape == (768, 8)
-    assert_array_equal(pima.data, literal)
-    assert_array_equal(pima.target, [row["diabetes"] == "pos" for row in rows])
-    assert np.bincount(pima.target).tolist() == [500, 268]
+    assert pima.feature_names == list(rows_of("pima-indians-diabetes.csv")[0])[:8]
     zeros = (pima.data == 0)[:, 1:6]
     assert zeros.sum(axis=0).tolist() == [5, 35, 227, 374, 11]
     assert (zeros.sum(), zeros.any(axis=1).sum()) == (652, 376)
@@ -281,3 +289,99 @@ def test_adult_at_medians_has_the_patterns_its_description_counts():
     adult = load_adult_binary("all", cut="median")
     assert f"{len(np.unique(adult.data, axis=0)):,} patterns of fourteen bits" in adult.DESCR
     assert len(np.unique(adult.data, axis=0)) == 1536
+
+
+needs_adult = pytest.mark.skipif(
+    not os.environ.get("PPDM_DATA"), reason="needs UCI's Adult in the folder PPDM_DATA"
+)
+
+
+# --- libraries that are not needed ---------------------------------------------------------
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_import_loads_no_heavy_library():
+    for module in ("ppdm", "ppdm.datasets"):
+        code = f"import sys, {module}; print(*sorted({{m.split('.')[0] for m in sys.modules}}))"
+        loaded = run(code).split()
+        assert "ppdm" in loaded
+        assert not {"pandas", "matplotlib", "sklearn"} & set(loaded)
+
+
+def test_loaders_work_without_pandas():
+    code = (
+        "import sys; sys.modules['pandas'] = None\n"
+        "from ppdm.datasets import load_pima\n"
+        "print(load_pima().data.shape)"
+    )
+    assert run(code) == "(768, 8)\n"
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    message = re.escape('as_frame=True needs pandas: in a clone of ppdm, pip install ".[data]"')
+    with pytest.raises(ImportError, match=message):
+        load_pima(as_frame=True)
+
+
+# --- with UCI's own files ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("adult.data", (32_561, 30_162, 7_841)), ("adult.test", (16_281, 15_060, 3_846))],
+)
+@needs_adult
+def test_raw_adult_has_the_counts_that_adult_names_states(name, expected):
+    data, target, values = raw_adult.read(name)
+    complete = ~np.isnan(data).any(axis=1)
+    assert (len(data), complete.sum(), target.sum()) == expected
+    described = re.sub(r"\s+", " ", _uci.describe("adult.data"))
+    for count in (*expected, expected[0] - expected[2]):
+        assert f"{count:,} " in re.sub(r"[);]", " ", described)
+    names = load_adult_binary().feature_names
+    assert list(values) == names
+    with_missing = np.array(names)[np.isnan(data).any(axis=0)]
+    assert with_missing.tolist() == ["workclass", "occupation", "native_country"]
+    sizes = {name: len(values[name]) for name in names if values[name] != ["continuous"]}
+    assert ", ".join(f"{name} ({size})" for name, size in sizes.items()) in described
+
+
+def count_slowly(data, target, cut, n_records=10_000):
+    """The rule of the shipped tables, record by record."""
+    columns = []
+    for column in data[:n_records].T.tolist():
+        known = Counter(value for value in column if value == value)
+        mode = max(sorted(known), key=known.__getitem__)
+        column = [value if value == value else mode for value in column]
+        middle = (min(column) + max(column)) / 2 if cut == "midrange" else median(column)
+        columns.append([int(value > middle) for value in column])
+    counts = {}
+    for i, pattern in enumerate(zip(*columns, map(int, target[:n_records]), strict=True)):
+        counts.setdefault(pattern, [0, 0])[i % 5 == 4] += 1
+    return [[*pattern, *counts[pattern]] for pattern in sorted(counts)]
+
+
+@pytest.mark.parametrize(
+    ("cut", "name"), [("midrange", "adult-binary-10000.csv"), ("median", "adult-median-10000.csv")]
+)
+@needs_adult
+def test_raw_adult_gives_the_shipped_table(cut, name):
+    data, target, values = raw_adult.read("adult.data")
+    table = count_slowly(data, target, cut)
+    header = ",".join([*values, "income_over_50k", "train", "test"])
+    lines = [",".join(map(str, row)) for row in table]
+    assert "\n".join([header, *lines, ""]) == _uci.DATA.joinpath(name).read_text()
+
+
+@needs_adult
+def test_the_two_checksums_of_adult_test_differ_by_its_first_line():
+    first, records = "|1x3 Cross validator\n", raw_adult.text_of("adult.test")
+    records = records.removeprefix(first)
+    digests = [hashlib.sha256(c.encode()).hexdigest() for c in (first + records, records)]
+    assert digests == raw_adult.SHA256["adult.test"]
