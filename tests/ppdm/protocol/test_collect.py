@@ -50,18 +50,6 @@ def test_collect_is_a_provider_each_bit_for_bit(seed, n, batch_size, mu):
     assert_same(*outcomes)
 
 
-def test_nobody_gets_in_above_their_level():
-    T, y = tuples(11, 300)
-    levels = np.random.default_rng(12).integers(1, 8, 300)
-    miner = new_miner()
-    result = collect(miner, T, y, levels, random_state=0)
-    ks = np.array([refresh.k for refresh in miner.history])
-    served = result.epoch >= 0
-    assert (ks[result.epoch[served]] <= levels[served]).all()
-    assert served.sum() == miner.n_received
-    assert (levels[~served] < ks[-1]).all()  # who is left out could not come in at the end
-
-
 def test_levels_have_the_survey_s_shares():
     # n = 20,000: the sd of a share is at most sqrt(.25 / 20000) = .0035; five of them
     levels = draw_levels(20_000, n_bits=32, random_state=0)

@@ -1,6 +1,5 @@
 """Labels in trees: the trees of their codes, and labels whose order or place is unknown refused."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
