@@ -9,10 +9,12 @@ from by_path import NOTEBOOKS, load
 
 from ppdm_book.claims import VERDICTS, Claim, ClaimsTable
 
-GAPS = ClaimsTable([
-    Claim("AS00 5.2", "within 5%", "6.2", "not", "b", gap="+1.2 points"),
-    Claim("AS00 3", "it is so", "it is", "reproduced", gap=" "),
-])
+GAPS = ClaimsTable(
+    [
+        Claim("AS00 5.2", "within 5%", "6.2", "not", "b", gap="+1.2 points"),
+        Claim("AS00 3", "it is so", "it is", "reproduced", gap=" "),
+    ]
+)
 
 
 def test_table_reads_as_aligned_text_with_the_gap_beside_our_number():

@@ -13,7 +13,6 @@ from ppdm_book.experiments import _frontier_schemes as schemes
 from ppdm_book.experiments import load_table
 from ppdm_book.experiments.frontier import (
     SCHEMES,
-    TABLES,
     TENTH,
     between_intervals,
     dead_zone,
@@ -165,13 +164,10 @@ def test_guidance_at_its_best_is_that_of_all_clear_tuples():
 # --- the stored table -------------------------------------------------------------------------
 
 
-def test_trust_is_the_schemes_own(table):
+def test_trust_is_the_schemes_own_and_there_are_five_seeds_at_least(table):
     assert set(table.scheme) == set(SCHEMES)
     for name, trust in table.groupby("scheme").trust.unique().items():
         assert trust.tolist() == [SCHEMES[name].trust]
-
-
-def test_five_seeds_at_least(table):
     assert table.groupby(["scheme", "setting", "dataset"]).seed.nunique().min() >= 5
 
 
@@ -234,10 +230,6 @@ def test_accuracy_at_a_tenth_is_what_was_found_beforehand(table, scheme, dataset
     # theirs has a standard error of .05 to .12, ours of 40 seeds one of its own
     error = math.hypot(0.12, 100 * rows.accuracy.std() / math.sqrt(len(rows)))
     assert 100 * rows.accuracy.mean() == pytest.approx(known, abs=4 * error)
-
-
-def test_table_is_rounded_to_what_a_reader_needs():
-    assert [table.digits for table in TABLES] == [5]
 
 
 @pytest.mark.parametrize("labelled", [False, True])
