@@ -5,7 +5,7 @@
 import numpy as np
 from bad.kinds import (
     absent, anything, array, bits, distribution, edges, either, integer, labels, matrix, number,
-    optional, plain,
+    optional, plain, some_bits,
 )  # fmt: skip
 from bad.words import (
     ANY_SHAPE, APART, BITS, CHANNEL, CODES, COIN, COUNTS, EDGES, NOISE, STOPS, TUPLES, Y, by_coins,
@@ -54,13 +54,6 @@ UNEVEN = {
 CODES_OF_ONE = either(array(1, (6,), 0, 2, whole=True), array(2, (6, 1), 0, 2, whole=True))
 
 
-def MAYBE(v):
-    """A bit of each of six people, who may have left it out."""
-    found = np.asarray(v, float)
-    told = ~np.isnan(found)
-    return found.shape in ((6,), (6, 1)) and told.any() and np.isin(found[told], (0, 1)).all()
-
-
 CALLS = [
     call(ReleasedCounts.of, "labels n_labels", owner=ReleasedCounts, **RELEASED,
          released=(Y, array((1, 2), None, 0, 2, whole=True))),
@@ -72,9 +65,9 @@ CALLS = [
       for *told, own in ((f"{names} {COIN}", CLASS),
                          (f"{names} epsilon", "by epsilon", GIVEN_CLASS | APART))],
     call(rr.signed_records, "scheme", "by a scheme", reports=(BITS, bits((1, 2)))),
-    call(rr.estimate_proportion, title="of people drawn unevenly", reports=(BITS[:, 0], MAYBE),
-         scheme=(0.8, number(0, 1)), missing="drop", **UNEVEN,
-         also={"scheme": "theta", "reports": "sample_weight|scheme"}),
+    call(rr.estimate_proportion, title="of people drawn unevenly",
+         reports=(BITS[:, 0], some_bits((6,), (6, 1))), scheme=(0.8, number(0, 1)),
+         missing="drop", **UNEVEN, also={"scheme": "theta", "reports": "sample_weight|scheme"}),
     call(reconstruction.estimate_frequencies, title="of people drawn unevenly", method="raw",
          reports=(CODES[:, 1], CODES_OF_ONE), missing="refuse", **UNEVEN, **RELEASED,
          also={"reports": "sample_weight|feature"}),

@@ -2,7 +2,7 @@
 
 
 import numpy as np
-from bad.kinds import array, either, labels, number, optional, plain
+from bad.kinds import array, either, labels, number, optional, some_bits
 from bad.words import ANY_SHAPE, call, fit, method
 
 from ppdm import compare, regression
@@ -13,16 +13,6 @@ X, REPORTS = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
 COIN = np.array([[0.8, 0.2], [0.2, 0.8]])
 REAL = array(2, (40, None), -1e100, 1e100, objects=True)
 OF_THREE = array(2, (None, 3), -1e100, 1e100, objects=True)
-
-
-def answers(v):
-    """Bits, or a column of them; who has none is left out."""
-    found = plain(v)
-    if found is None or found.shape not in ((40,), (40, 1)):
-        return False
-    found = found.astype(float)
-    told = ~np.isnan(found)
-    return bool(told.any() and np.isin(found[told], (0, 1)).all())
 
 
 def two_columns(v):
@@ -49,6 +39,7 @@ def groups(v):
     return labels(40)(v) and np.shape(v) == (40,) and len(set(np.asarray(v).tolist())) > 1
 
 
+ANSWERS = some_bits((40,), (40, 1))
 WEIGHTS = {"sample_weight": (np.ones(40), optional(weights))}
 PEOPLE = {"clusters": (np.arange(40) // 4, optional(groups))}
 REGIONS = {"strata": (np.arange(40) // 20, optional(labels(40)))}
@@ -69,23 +60,23 @@ def linear():
 
 CALLS = [
     fit(regression.DisguisedLogisticRegression, "feature prior_sd missing", "X y",
-        X=(X, optional(REAL)), scheme=(COIN, optional(two_columns)), y=(REPORTS, answers),
+        X=(X, optional(REAL)), scheme=(COIN, optional(two_columns)), y=(REPORTS, ANSWERS),
         also={"feature": "scheme"}),
     fit(regression.DisguisedLogisticRegression, "prior_sd", "X y sample_weight clusters strata",
-        X=(X, optional(REAL)), scheme=(COIN, optional(two_columns)), y=(REPORTS, answers),
+        X=(X, optional(REAL)), scheme=(COIN, optional(two_columns)), y=(REPORTS, ANSWERS),
         missing="drop", **WEIGHTS, **PEOPLE, **REGIONS, also={"y": "feature"}),
     fit(regression.DisguisedLogisticRegression, "", "X y scheme_of", X=(X, optional(REAL)),
-        y=(REPORTS, answers), prior_sd=2.5, missing="drop", **NAMED, also={"scheme": "scheme_of"}),
+        y=(REPORTS, ANSWERS), prior_sd=2.5, missing="drop", **NAMED, also={"scheme": "scheme_of"}),
     method(fitted, "predict", X=(X, OF_THREE)),
-    method(fitted, "predict_proba", X=(X, OF_THREE), reports=(REPORTS, optional(answers)),
+    method(fitted, "predict_proba", X=(X, OF_THREE), reports=(REPORTS, optional(ANSWERS)),
            also={"reports": "y|feature"}),
-    method(lambda: fitted(None), "score", X=(X, OF_THREE), y=(REPORTS, answers), **WEIGHTS),
+    method(lambda: fitted(None), "score", X=(X, OF_THREE), y=(REPORTS, ANSWERS), **WEIGHTS),
     method(fitted, "interval", "confidence"),
     method(fitted, "to_frame", "confidence"),
     fit(regression.DisguisedLinearRegression, "", "X y sample_weight clusters strata",
         X=(X, REAL), y=(X[:, 0], either(array(1, (40,), objects=True), array(2, (40, 1)))),
         disguised=({0: 0.1}, optional(columns)), **WEIGHTS, **PEOPLE, **REGIONS),
-    fit(regression.DisguisedLinearRegression, "", "X y", X=(X, REAL), y=(REPORTS, answers),
+    fit(regression.DisguisedLinearRegression, "", "X y", X=(X, REAL), y=(REPORTS, ANSWERS),
         y_scheme=(COIN, optional(two_columns))),
     method(linear, "predict", X=(X, OF_THREE)),
     call(regression.estimate_difference, a=ESTIMATE, b=ESTIMATE),

@@ -256,3 +256,17 @@ def one_of_two(v):
 
 def absent(v):
     return v is None
+
+
+def some_bits(*shapes):
+    """Bits, with NaN where a person did not tell; not of all."""
+
+    def legal(v):
+        found = plain(v)
+        if found is None or found.shape not in shapes:
+            return False
+        found = found.astype(float)
+        told = ~np.isnan(found)
+        return bool(told.any() and np.isin(found[told], (0, 1)).all())
+
+    return legal
