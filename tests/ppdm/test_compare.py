@@ -479,7 +479,4 @@ def test_respondents_needed_by_hand():
     assert respondents_needed(0.7, 0.01) == 15_625
     assert respondents_needed(0.3, 0.01) == 15_625
     assert respondents_needed(1.0, 0.01) == 2_500
-
-
-def test_respondents_needed_counts_every_share_even_zero():
-    assert respondents_needed(1.0, 0.1, proportion=0.0) == 1
+    assert respondents_needed(1.0, 0.1, proportion=0.0) == 1  # zero is a share

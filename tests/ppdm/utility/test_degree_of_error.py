@@ -1,4 +1,4 @@
-"""The degree of error: a literal version of Eq. 10, and Theorem 5.1."""
+"""The degree of error, a literal version of Eq. 10, and Theorem 5.1; Delta R of LX14."""
 
 import itertools
 
@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tuples import VOTES, orthonormal, random_tuples, votes
 
-from ppdm.guidance import Guidance, bit_probabilities, one_hot, perturb
+from ppdm.guidance import Guidance, bit_probabilities
 from ppdm.guidance._perturbation import bit_groups
-from ppdm.utility import degree_of_error
+from ppdm.utility import degree_of_error, delta_r
 
 N_VALUES = (2, 3, 2, 2)
 
@@ -49,17 +49,6 @@ def test_undisguised_tuples_have_no_error():
     np.testing.assert_array_equal(degree_of_error(T, T, y, N_VALUES), 0)
 
 
-def test_a_drawn_r_tends_to_its_expectation():
-    # 40,000 copies of 15 tuples: the sd of a mean of products of bits is at most
-    # .5 / sqrt(600,000) = .00065; a maximum over some 60 sets stays within five of them
-    T, y = tuples(1)
-    V = orthonormal(1, 9, 3)
-    copies, labels = np.tile(T, (40_000, 1)), np.tile(y, 40_000)
-    drawn = degree_of_error(copies, perturb(copies, V, random_state=2), labels, N_VALUES)
-    expected = degree_of_error(T, bit_probabilities(T, V), y, N_VALUES)
-    np.testing.assert_allclose(drawn, expected, atol=5 * 0.00065)
-
-
 def measure(order, mu):
     T, y = votes()
     guidance = Guidance(32, order).update(T, y)
@@ -82,25 +71,31 @@ def test_theorem_5_1_says_nothing_at_15_percent(order):
     assert bound > 1 > error
 
 
-def test_the_expectation_of_a_product_is_not_the_product_of_the_projections():
-    # what the proof takes for equal (its Eq. 25 and 26), on one tuple
-    T, V = tuples(3, n=1)[0], orthonormal(3, 9, 3)
-    projected = (T @ V @ V.T)[0]
-    R = perturb(np.repeat(T, 100_000, axis=0), V, random_state=4).astype(float)
-    # the sd of a mean of products of two bits is at most .5 / sqrt(100,000) = .0016
-    mean = R.T @ R / 100_000
-    off = ~np.eye(9, dtype=bool)
-    p = np.minimum(projected**2, 1)  # a projection may be longer than 1, a probability not
-    np.testing.assert_allclose(mean[off], np.outer(p, p)[off], atol=5 * 0.0016)
-    # where a tuple's projection is 1/2 on four bits the proof expects 1/4, and it is 1/16
-    V = np.zeros((9, 2))
-    V[[0, 1], 0] = V[[5, 6], 1] = np.sqrt(0.5)
-    t = one_hot([[0, 2, 1, 0]], N_VALUES)
-    np.testing.assert_allclose((t @ V @ V.T)[0, [0, 5]], 0.5)
-    R = perturb(np.repeat(t, 100_000, axis=0), V, random_state=5)
-    assert (R[:, 0] * R[:, 5]).mean() == pytest.approx(1 / 16, abs=5 * 0.0016)
-
-
 def test_of_no_tuple_there_is_no_bound():
     with pytest.raises(ValueError, match="guidance must have seen a tuple"):
         Guidance(3).error_bound(0.1)
+
+
+shares = st.floats(0, 1)
+
+
+@given(shares, shares, st.floats(0, 1, exclude_max=True))
+def test_the_equation(released, original, epsilon):
+    got = delta_r(released, original, epsilon=epsilon)
+    assert isinstance(got, float)
+    assert got == pytest.approx(released - (1 - epsilon) * original)
+    assert -1 <= got <= 1
+
+
+def test_the_default_lets_two_percent_of_the_accuracy_go():
+    assert delta_r(0.735, 0.75) == pytest.approx(0)
+    assert delta_r(0.8, 0.8) == pytest.approx(0.02 * 0.8)
+    assert delta_r(0.7, 0.8, epsilon=0) == pytest.approx(-0.1)
+
+
+def test_trials_are_broadcast():
+    released = np.array([[0.7, 0.8], [0.6, 0.9], [0.5, 1.0]])
+    original = np.array([0.75, 0.9])
+    got = delta_r(released, original)
+    assert got.shape == (3, 2)
+    assert got[1, 1] == delta_r(0.9, 0.9)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.classifiers import RandomizedResponseTreeClassifier
 from ppdm.datasets import load_adult_binary
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.naive_bayes import CountNB
@@ -112,20 +111,6 @@ def test_at_the_ends_it_is_the_ordinary_accuracy(theta, layout):
     estimate = disguised_accuracy(fixed_rule, *scheme.disguise(X, y), scheme)
     assert estimate.proportion == pytest.approx((fixed_rule(X) == y).mean(), abs=1e-12)
     assert estimate.disguise_error == 0
-
-
-def test_a_whole_evaluation_without_a_clear_record():
-    """ID3 from disguised training bits of Adult, judged by disguised test bits.
-
-    Two estimates of one accuracy: within 4 of its standard errors of the clear one.
-    """
-    rng = np.random.default_rng(7)
-    X, y = load_adult_binary("train", return_X_y=True)
-    Xt, yt = load_adult_binary("test", return_X_y=True)
-    scheme = RandomizedResponse(0.8, class_group=0, random_state=rng)
-    tree = RandomizedResponseTreeClassifier(scheme).fit(*scheme.disguise(X, y))
-    estimate = disguised_accuracy(tree, *scheme.disguise(Xt, yt), scheme)
-    assert abs(estimate.proportion - (tree.predict(Xt) == yt).mean()) < 4 * estimate.disguise_error
 
 
 def test_fourteen_coins_are_few_patterns():
