@@ -320,6 +320,7 @@ def test_label_ends_names_each_line_in_its_colour():
 
 
 def test_no_grid_line_strikes_a_name_through():
+    mpl.rcdefaults()  # Matplotlib's own style, and not the book's
     fig, ax = plt.subplots(facecolor="white")
     ax.set(xlim=(0, 2), ylim=(0, 1), yticks=[0.5])
     ax.grid(visible=True, axis="y", color="#00ff00", lw=1)
