@@ -22,6 +22,16 @@ def groups_with_class(n_attributes, groups, class_group):
     return found
 
 
+def tosses(record, coins, theta):
+    """Yield all that a record, its class last, may be told as, each with its chance."""
+    for lies in product([0, 1], repeat=len(coins)):
+        told = list(record)
+        for lie, coin in zip(lies, coins, strict=True):
+            for key in coin:
+                told[-1 if key == "class" else key] ^= lie
+        yield told, math.prod(1 - theta if lie else theta for lie in lies)
+
+
 def share(records, expression):
     """P*(E): the share of reported records that satisfy the expression."""
     hits = sum(all(record[key] == value for key, value in expression.items()) for record in records)

@@ -1,20 +1,17 @@
 """Groups of bits that share a coin: the channel, and expressions over several groups."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from literal.response import groups_with_class, tosses
 from refusals import refusals
 
 from ppdm.classifiers import RandomizedResponseNB
 from ppdm.randomized_response import RandomizedResponse, estimate_proportion
 from ppdm.randomized_response._coins import coin_inverse, coin_matrix
-
-
-def flips_of(scheme, X, y):
-    """Which bits came out reversed, the class last."""
-    R, z = scheme.disguise(X, y)
-    return np.column_stack([R != X, z != y])
 
 
 @pytest.mark.parametrize(
@@ -36,7 +33,8 @@ def test_who_shares_a_coin(groups, class_group, coins):
     """
     rng = np.random.default_rng(8)
     X, y = rng.integers(0, 2, (20_000, 4)), rng.integers(0, 2, 20_000)
-    flips = flips_of(RandomizedResponse(0.7, groups, class_group, random_state=rng), X, y)
+    R, z = RandomizedResponse(0.7, groups, class_group, random_state=rng).disguise(X, y)
+    flips = np.column_stack([R != X, z != y])
     firsts = [group[0] for group in coins]
     for group in coins:
         assert (flips[:, group] == flips[:, group[:1]]).all()
@@ -54,12 +52,6 @@ def test_transform_tosses_the_attributes_coins_of_disguise():
     np.testing.assert_array_equal(scheme.transform(X), scheme.disguise(X, y)[0])
 
 
-def test_a_public_class_may_be_anything_and_comes_back_as_it_is():
-    y = np.array(["no", "yes", "maybe"])
-    _, released = RandomizedResponse(0.3).disguise([[0], [1], [1]], y)
-    assert released.tolist() == y.tolist()
-
-
 def test_disguise_keeps_the_kind_of_a_disguised_class():
     _, released = RandomizedResponse(0.0, class_group="own").disguise([[0], [1]], [True, False])
     assert released.dtype == bool
@@ -73,38 +65,31 @@ def test_disguise_leaves_its_input_alone():
     assert y.all()
 
 
-@pytest.mark.parametrize("n_bits", [1, 2, 3])
-def test_channel_of_several_bits_keeps_a_record_or_its_complement(n_bits):
-    channel = coin_matrix(0.7, n_bits)
-    patterns = np.array(list(np.ndindex(*(2,) * n_bits)))
-    for j, true in enumerate(patterns):
-        for i, released in enumerate(patterns):
-            same, opposite = (released == true).all(), (released != true).all()
-            assert channel[i, j] == pytest.approx(0.7 * same + 0.3 * opposite)
-
-
 @given(theta=st.floats(0, 1), n_bits=st.integers(1, 4))
-def test_the_inverse_of_one_coin_is_a_closed_form(theta, n_bits):
-    if abs(theta - 0.5) < 1e-3:
-        return
-    product = coin_inverse(theta, n_bits) @ coin_matrix(theta, n_bits)
-    np.testing.assert_allclose(product, np.eye(2**n_bits), atol=1e-9)
+def test_one_coin_keeps_a_record_or_its_complement(theta, n_bits):
+    patterns = np.array(list(np.ndindex(*(2,) * n_bits)))
+    literal = [[theta * (told == true).all() + (1 - theta) * (told != true).all()
+                for true in patterns] for told in patterns]  # fmt: skip
+    np.testing.assert_allclose(coin_matrix(theta, n_bits), literal)
+    if abs(theta - 0.5) > 1e-3:
+        product = coin_inverse(theta, n_bits) @ literal
+        np.testing.assert_allclose(product, np.eye(2**n_bits), atol=1e-9)
 
 
 @pytest.mark.parametrize("class_group", [0, 1, "own"])
-def test_pairs_of_class_and_bit_are_undone_as_disguise_does_them(class_group):
-    """Of 20,000 reports, each weighed at most 3.1: an error of .022 a share; five of them."""
-    rng = np.random.default_rng(11)
-    scheme = RandomizedResponse(0.7, [[0], [1]], class_group, random_state=rng).fit([[0, 0]])
+def test_pairs_of_class_and_bit_are_undone(class_group):
+    """Of every record the shares that all tosses together report, each with its chance."""
+    scheme = RandomizedResponse(0.7, [[0], [1]], class_group).fit([[0, 0]])
     nb = RandomizedResponseNB(scheme).fit([[0, 1], [1, 0]], [0, 1])
-    for true in range(4):
-        X, y = np.full((20_000, 2), true % 2), np.full(20_000, true // 2)
-        R, z = scheme.disguise(X, y)
-        pairs = [np.bincount(2 * z + bits, minlength=4).reshape(2, 2) for bits in R.T]
-        classes, undone = nb._undo(np.bincount(z, minlength=2) / 20_000, np.array(pairs) / 20_000)
-        np.testing.assert_allclose(classes, np.eye(2)[true // 2], atol=5 * 0.022)
-        wanted = np.eye(4)[true].reshape(2, 2)
-        np.testing.assert_allclose(undone, [wanted, wanted], atol=5 * 0.022)
+    for truth in product([0, 1], repeat=3):
+        classes, pairs = np.zeros(2), np.zeros((2, 2, 2))
+        for told, chance in tosses(truth, groups_with_class(2, [[0], [1]], class_group), 0.7):
+            classes[told[2]] += chance
+            pairs[[0, 1], told[2], told[:2]] += chance
+        classes, pairs = nb._undo(classes, pairs)
+        np.testing.assert_allclose(classes, np.eye(2)[truth[2]], atol=1e-12)
+        for bit, pair in zip(truth, pairs, strict=False):
+            np.testing.assert_allclose(pair, np.outer(classes, np.eye(2)[bit]), atol=1e-12)
 
 
 def test_every_attribute_has_the_same_channel_and_a_known_one():
@@ -130,58 +115,51 @@ def test_record_channels_follow_the_groups_and_the_class():
 # ---------------------------------------------------------------- expressions and their errors
 
 
-def literal(*bits):
-    return dict(enumerate(bits))
-
-
-def test_variance_of_a_count_in_one_group():
-    """theta (1 - theta) / (2 theta - 1)^2 (N(E) + N(opposite)), only the coins redrawn.
-
-    A variance of 6,000 near-normal values has relative sd sqrt(2 / 5999) = .018; the bound 7%
-    is 3.8 of them. The formula holds for the coins, so the mean must agree too.
-    """
-    rng = np.random.default_rng(22)
-    X = np.repeat([[1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 0, 0]], [120, 60, 150, 70], axis=0)
-    scheme = RandomizedResponse(0.7, random_state=rng).fit(X)
-    results = [estimate_proportion(scheme.transform(X), scheme, literal(1, 1, 0))
-               for _ in range(6000)]  # fmt: skip
-    counts = 400 * np.array([result.proportion for result in results])
-    variance = 0.7 * 0.3 / 0.4**2 * (120 + 60)
-    assert counts.var(ddof=1) / variance == pytest.approx(1, abs=0.07)
-    assert abs(counts.mean() - 120) < 5 * np.sqrt(variance / 6000)
-    # known exactly from any one set of reports
-    for result in results[:20]:
-        assert 400 * result.disguise_error == pytest.approx(np.sqrt(variance))
-
-
+@pytest.mark.parametrize("theta", [0.7, 0.2])
+@pytest.mark.parametrize(("groups", "class_group", "expression"), [
+    ([[0, 1, 2]], None, {0: 1, 1: 1, 2: 0}),
+    *(([[0, 2], [1]], own, {0: 1, 1: 1, 2: 0, "class": 1}) for own in (None, 0, 1, "own")),
+])  # fmt: skip
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
-@pytest.mark.parametrize("class_group", [None, 0, 1, "own"])
-def test_errors_of_an_expression_over_groups(class_group):
-    """Both promised variances against 2,000 simulated surveys, two groups and a class.
+def test_the_mean_over_all_tosses_is_the_truth_and_the_spread_is_the_error(
+    groups, class_group, expression, theta
+):
+    """A share and the coins' variance are means of scores: what a report adds is its own.
 
-    Relative sd of a variance of 2,000 near-normal estimates: sqrt(2 / 1999) = .032; five of them.
+    Over all tosses of its coins the score of a record has the mean one where the record satisfies
+    the expression and else zero, and the variance that its reports add to the coins' part.
     """
-    rng = np.random.default_rng(23)
-    n, expression = 300, {0: 1, 1: 1, 2: 0, "class": 1}
-    population = np.array([[1, 1, 0, 1], [0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 1]])
-    scheme = RandomizedResponse(0.75, [[0, 2], [1]], class_group, random_state=rng)
-    scheme.fit([[0, 0, 0]])
-    fixed = population[rng.integers(0, 4, n)]
-    for redraw in (False, True):
-        estimates, promised = np.empty(2000), np.empty(2000)
-        for i in range(2000):
-            people = population[rng.integers(0, 4, n)] if redraw else fixed
-            R, z = scheme.disguise(people[:, :3], people[:, 3])
-            result = estimate_proportion(R, scheme, expression, y=z)
-            estimates[i] = result.proportion
-            promised[i] = result.standard_error if redraw else result.disguise_error
-        assert estimates.var(ddof=1) / np.mean(promised**2) == pytest.approx(1, abs=5 * 0.032)
+    scheme = RandomizedResponse(theta, groups, class_group).fit([[0, 0, 0]])
+    coins = groups_with_class(3, groups, class_group)
+    others = np.random.default_rng(0).integers(0, 2, (60, 4))
+
+    def sums(reports):
+        y = {"y": reports[:, 3]} if "class" in expression else {}
+        estimate = estimate_proportion(reports[:, :3], scheme, expression, **y)
+        n = len(reports)
+        return n * np.array([estimate.proportion, n * estimate.disguise_error**2]), estimate
+
+    before, estimate = sums(others)
+    truths = list(product([0, 1], repeat=4))
+    added = {told: sums(np.vstack([others, told]))[0] - before for told in truths}
+    for truth in truths:
+        told, chance = zip(*tosses(truth, coins, theta), strict=True)
+        score, spread = np.array([added[tuple(one)] for one in told]).T
+        mean = np.dot(chance, score)
+        holds = all(truth[3 if j == "class" else j] == v for j, v in expression.items())
+        assert mean == pytest.approx(float(holds), abs=1e-9)
+        variance = np.dot(chance, (score - mean) ** 2)
+        assert variance == pytest.approx(np.dot(chance, spread), abs=1e-9)
+    # and of people drawn at random the error is that of a mean of these scores
+    scores = np.array([added[tuple(told)][0] for told in others.tolist()])
+    assert before[0] == pytest.approx(scores.sum())
+    assert estimate.standard_error == pytest.approx(scores.std(ddof=1) / np.sqrt(60))
 
 
 def test_an_impossible_variance_is_missing_not_clipped():
     # one report against all literals of both groups, theta = .9: scores .0156, coins' variance < 0
     each = RandomizedResponse(0.9, [[0], [1]])
-    result = estimate_proportion([[0, 0]], each, literal(1, 1))
+    result = estimate_proportion([[0, 0]], each, {0: 1, 1: 1})
     assert np.isnan(result.disguise_error)
 
 
@@ -192,8 +170,6 @@ test_a_bad_expression_is_named = refusals(
     ({"expression": {True: 1}}, "got True"),
     ({"expression": {0: 2}}, "must set 0 to 0 or 1, got 2"),
     ({"expression": {"class": 2}, "y": [0, 1], "class_group": 0}, "to 0 or 1, got 2"),
-    ({"expression": {}}, "at least one literal"),
-    ({"expression": [(0, 1)]}, "must be a dict"),
     ({"expression": {0: 1}, "class_group": 0}, "y must be given"),
     ({}, r"reports must have one column .*need an expression\), got 2"),
     by=lambda how: estimate_proportion(

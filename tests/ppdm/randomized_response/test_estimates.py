@@ -20,46 +20,13 @@ from ppdm.reconstruction import estimate_frequencies
 thetas = st.floats(0, 1).filter(lambda t: abs(t - 0.5) > 0.01)
 
 
-@pytest.mark.parametrize("theta", [0, 1, 0.0, 1.0])
-def test_at_the_ends_the_report_is_the_truth_or_its_opposite(theta):
-    X = np.random.default_rng(0).integers(0, 2, (50, 3))
-    released = RandomizedResponse(theta).fit_transform(X)
-    np.testing.assert_array_equal(released, X if theta else 1 - X)
-
-
-def test_report_at_one_half_tells_nothing():
-    # the two groups' shares of reported ones differ by chance alone:
-    # sd of the difference is sqrt(.25 / 20000 + .25 / 20000) = .005; five of them
-    truth = np.repeat([0, 1], 20_000)[:, np.newaxis]
-    released = RandomizedResponse(0.5, random_state=4).fit_transform(truth)[:, 0]
-    assert abs(released[:20_000].mean() - released[20_000:].mean()) < 0.025
-
-
-@given(theta=st.floats(0, 1))
-def test_channel_columns_sum_to_one(theta):
-    channel = RandomizedResponse(theta).channel_matrix()
-    np.testing.assert_allclose(channel.sum(axis=0), 1)
-    assert (channel >= 0).all()
-
-
-def test_channel_is_what_transform_does():
-    # a transposed or swapped matrix would be off by .4; sd of a share .0035; five of them
-    rr = RandomizedResponse(0.7, random_state=5)
-    released = rr.fit_transform(np.repeat([0, 1], 20_000)[:, np.newaxis]).reshape(2, -1)
-    simulated = [(released == 0).mean(axis=1), (released == 1).mean(axis=1)]
-    np.testing.assert_allclose(simulated, rr.channel_matrix(), atol=5 * 0.5 / np.sqrt(20_000))
-
-
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
 @settings(deadline=None)
-@given(theta=thetas, ones=st.integers(0, 200), zeros=st.integers(0, 200))
+@given(theta=thetas, ones=st.integers(0, 200), zeros=st.integers(1, 200))
 def test_estimate_solves_the_papers_two_equations(theta, ones, zeros):
-    if ones + zeros == 0:
-        return
     estimate = estimate_proportion([1] * ones + [0] * zeros, theta).proportion
-    reported = np.array([ones, zeros]) / (ones + zeros)
-    solved = np.linalg.solve([[theta, 1 - theta], [1 - theta, theta]], reported)
-    assert estimate == pytest.approx(solved[0], abs=1e-9)
+    solved = np.linalg.solve([[theta, 1 - theta], [1 - theta, theta]], [ones, zeros])
+    assert estimate == pytest.approx(solved[0] / (ones + zeros), abs=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
@@ -110,43 +77,6 @@ def test_the_interval_of_two_groups_covers():
         low, high = found.interval()
         hit += low <= 0.2 <= high
     assert abs(hit / 2000 - 0.95) < 0.034
-
-
-def test_unbiased_and_its_standard_error_right_for_a_random_sample():
-    """Warner at theta = .7, 4,000 surveys of n = 500 people drawn at random.
-
-    The mean of the estimates has sd sigma / sqrt(4000), with
-    sigma^2 = r (1 - r) / (n (2 theta - 1)^2); the bound is 5 of them. The variance of
-    4,000 near-normal estimates has relative sd sqrt(2 / 3999) = .0224; the mean of the
-    squared standard errors is far steadier; the bound is 5 of them, 11.2%.
-    """
-    rng = np.random.default_rng(20)
-    theta, share, n, surveys = 0.7, 0.3, 500, 4000
-    rr = RandomizedResponse(theta, random_state=rng).fit([[0]])
-    estimates, variances = np.empty(surveys), np.empty(surveys)
-    for i in range(surveys):
-        truth = rng.random((n, 1)) < share
-        result = estimate_proportion(rr.transform(truth), theta)
-        estimates[i], variances[i] = result.proportion, result.standard_error**2
-    r = share * theta + (1 - share) * (1 - theta)
-    sigma = np.sqrt(r * (1 - r) / n) / (2 * theta - 1)
-    assert abs(estimates.mean() - share) < 5 * sigma / np.sqrt(surveys)
-    assert estimates.var(ddof=1) / sigma**2 == pytest.approx(1, abs=5 * np.sqrt(2 / 3999))
-    # squared errors: sd of r(1 - r) estimates over surveys is below 5%, of their mean .1%
-    assert variances.mean() / sigma**2 == pytest.approx(1, abs=0.005)
-
-
-def test_disguise_error_is_the_spread_when_only_the_coins_are_redrawn():
-    """The same 500 people, 4,000 times: bound as above, 5 * sqrt(2 / 3999) on the variance."""
-    rng = np.random.default_rng(21)
-    theta, truth = 0.7, np.repeat([1, 0], [150, 350])[:, np.newaxis]
-    rr = RandomizedResponse(theta, random_state=rng).fit(truth)
-    results = [estimate_proportion(rr.transform(truth), theta) for _ in range(4000)]
-    estimates = np.array([result.proportion for result in results])
-    promised = results[0].disguise_error
-    assert promised == pytest.approx(np.sqrt(0.21 / 500) / 0.4)
-    assert abs(estimates.mean() - 0.3) < 5 * promised / np.sqrt(4000)
-    assert estimates.var(ddof=1) / promised**2 == pytest.approx(1, abs=5 * np.sqrt(2 / 3999))
 
 
 @pytest.mark.parametrize("bits", [[0] * 20, [1] * 20])

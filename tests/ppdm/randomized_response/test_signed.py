@@ -1,13 +1,12 @@
 """The inverse on counts: signed records, scores and expressions against the literal equations."""
 
 import warnings
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from literal.response import groups_with_class, table, true_share
+from literal.response import groups_with_class, table, tosses, true_share
 from refusals import refusals
 
 from ppdm.exceptions import NegativeEstimateWarning
@@ -144,25 +143,14 @@ def test_at_the_ends_the_signed_records_are_the_true_ones(theta, layout):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_expected_signed_weight_is_the_true_count(layout):
     """All coins' outcomes, each with its probability: no sampling error at all."""
-    X, y = np.array([[1, 0, 1, 1], [0, 0, 1, 0]]), np.array([1, 0])
-    coins = groups_with_class(4, **layout)
-    theta, expected = 0.65, {}
-    for outcome in product([0, 1], repeat=len(coins) * 2):
-        R, z, probability = X.copy(), y.copy(), 1.0
-        for lie, (row, group) in zip(outcome, product(range(2), coins), strict=True):
-            probability *= 1 - theta if lie else theta
-            for key in group:
-                if lie and key == "class":
-                    z[row] ^= 1
-                elif lie:
-                    R[row, key] ^= 1
-        records = signed_records(R, RandomizedResponse(theta, **layout), y=z)
-        patterns = map(tuple, np.column_stack([records.X, records.y]).tolist())
-        for pattern, weight in zip(patterns, records.weight, strict=True):
-            expected[pattern] = expected.get(pattern, 0) + probability * weight
-    truth = {(1, 0, 1, 1, 1): 1.0, (0, 0, 1, 0, 0): 1.0}
-    for pattern, value in expected.items():
-        assert value == pytest.approx(truth.get(pattern, 0.0), abs=1e-9)
+    scheme = RandomizedResponse(0.65, **layout)
+    for truth in ((1, 0, 1, 1, 1), (0, 0, 1, 0, 0)):
+        expected = {truth: -1.0}
+        for told, chance in tosses(truth, groups_with_class(4, **layout), 0.65):
+            records = signed_records([told[:4]], scheme, y=told[4:])
+            for *bits, weight in np.column_stack([records.X, records.y, records.weight]).tolist():
+                expected[tuple(bits)] = expected.get(tuple(bits), 0) + chance * weight
+        assert list(expected.values()) == pytest.approx([0] * len(expected), abs=1e-9)
 
 
 def test_public_classes_may_be_any_labels_and_records_may_be_wide():
