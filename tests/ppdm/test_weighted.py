@@ -10,7 +10,11 @@ from scipy.stats import t as student
 
 from ppdm._statistics import Scored
 from ppdm._weighted import read_sample, weighted_mean
-from ppdm.randomized_response import CategoricalRandomizedResponse, estimate_proportion
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    estimate_proportion,
+)
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.regression import (
     DisguisedLinearRegression,
@@ -106,16 +110,6 @@ def test_the_regressions_of_a_group_are_those_with_loops(clusters, strata, degre
     assert model.n_reports_ == logistic.n_reports_ == GROUP.sum()
 
 
-def test_without_a_design_it_is_the_mean_and_its_error():
-    scores = np.random.default_rng(0).normal(size=50)
-    found = weighted_mean(scores, read_sample(50, None, None, None))
-    assert found == pytest.approx((scores.mean(), scores.std(ddof=1) / np.sqrt(50), 50))
-    same = weighted_mean(np.repeat(scores, 2), read_sample(100, None, np.arange(100) // 2, None))
-    np.testing.assert_allclose(same, found)  # who is there twice says it once
-    tenfold = weighted_mean(scores, read_sample(50, np.full(50, 10.0), None, None))
-    np.testing.assert_allclose(tenfold, found)
-
-
 def test_the_weighted_interval_covers_the_share():
     """An oversampled stratum, drawn in clusters: the unweighted share is twice the true one."""
     rng, hits, m, theta = np.random.default_rng(3), [], 400, 0.75
@@ -185,24 +179,143 @@ def test_of_one_cluster_a_regression_has_no_error():
         assert np.isnan(model.interval()).all()
 
 
-@pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
-def test_weights_of_one_are_no_weights():
-    """Of a group, too, and of one person; a stratum without anybody who weighs may be small."""
+RNG, N = np.random.default_rng(11), 400
+BITS, CODES = RNG.integers(0, 2, (N, 2)), RNG.integers(0, 3, (N, 2))
+WARD, SHIFT = RNG.choice(["north", "south"], N), RNG.integers(0, 2, N)
+CLASS = np.where(np.arange(N) == 5, 1, RNG.integers(0, 2, N))  # who is a group alone has a one
+AGE = RNG.normal(size=(N, 1)) + SHIFT[:, np.newaxis]
+COINS = RandomizedResponse(THETA, groups=[[0], [1]]).fit(BITS)
+LEAN = np.array([[0.9, 0.3, 0.1], [0.1, 0.6, 0.2], [0.0, 0.1, 0.7]])
+
+
+def share(expression):
+    """Return what estimates a share of some people, with their classes where these are meant."""
+
+    def estimate(rows, reports=BITS, **options):
+        y = CLASS[rows] if "class" in expression else None
+        return estimate_proportion(reports[rows], COINS, expression, y=y, **options)
+
+    return estimate
+
+
+def frequencies(channel):
+    return lambda rows, reports=CODES, **options: estimate_frequencies(
+        reports[rows], channel, feature=0, **options
+    )
+
+
+def logistic(rows, reports=BITS, missing="refuse", **options):
+    model = DisguisedLogisticRegression(COINS, feature=0, missing=missing)
+    return model.fit(AGE[rows], reports[rows], **options)
+
+
+#: What takes weights: a new one is tested by being in its list.
+ESTIMATES = {
+    "a share": share({0: 1}),
+    "of two literals": share({0: 1, 1: 0}),
+    "with a class": share({0: 1, "class": 1}),
+    "frequencies": frequencies(CategoricalRandomizedResponse(3, THETA)),
+    "of a matrix": frequencies([LEAN, np.eye(3)]),
+}
+REGRESSIONS = {
+    "logistic": logistic,
+    "linear": lambda rows, **options: DisguisedLinearRegression({0: 0.1}).fit(
+        AGE[rows], SHIFT[rows] + AGE[rows, 0] ** 2, **options
+    ),
+}
+negative = pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
+
+
+def same(one, other, *, but=()):
+    """All that two estimates or regressions say is the same, but for some of it."""
+    said = {*vars(one), "interval", "standard_errors_"} - {"method", "categories", "weights", *but}
+    for name in said:
+        mine, others = (getattr(each, name, None) for each in (one, other))
+        mine, others = (each() if callable(each) else each for each in (mine, others))
+        if np.asarray(mine).dtype.kind in "biuf":
+            np.testing.assert_allclose(mine, others, rtol=1e-6, atol=1e-9, err_msg=name)
+
+
+@negative
+@pytest.mark.parametrize("name", ESTIMATES)
+def test_a_group_is_its_people_alone(name):
+    """By one column or by two, one of which lacks a label; and a single person is a group."""
+    estimate, everybody = ESTIMATES[name], np.arange(N)
+    pairs = np.column_stack([WARD.astype(object), SHIFT.astype(object)])
+    pairs[:30, 0] = None
+    one = np.where(everybody == 5, "one", WARD)
+    wards = [(ward, one == ward) for ward in ("north", "one", "south")]
+    shifts = [((w, v), (pairs[:, 0] == w) & (v == SHIFT))
+              for w in (None, "north", "south") for v in (0, 1)]  # fmt: skip
+    for by, groups in ((one, wards), (pairs, shifts)):
+        estimates = estimate(everybody, by=by)
+        assert list(estimates) == ["all", *(label for label, _ in groups)]
+        same(estimates["all"], estimate(everybody))
+        for label, rows in groups:
+            same(estimates[label], estimate(everybody[rows]))
+        even = estimate(everybody, by=by, sample_weight=np.full(N, 7.0))
+        for label, its in even.items():
+            same(its, estimates[label])
+
+
+@pytest.mark.parametrize("name", REGRESSIONS)
+def test_even_weights_change_nothing(name):
+    plain, even = (REGRESSIONS[name](np.arange(N), sample_weight=w) for w in (None, np.full(N, 7)))
+    # the information of clear weights is no sandwich
+    same(even, plain, but=("covariance_", "standard_errors_", "interval", "n_iter_") * (
+        name == "logistic"))  # fmt: skip
+
+
+@negative
+@pytest.mark.parametrize("name", ESTIMATES | REGRESSIONS)
+def test_whole_weights_are_repeated_people_who_share_a_cluster(name):
+    estimate, weight = (ESTIMATES | REGRESSIONS)[name], RNG.integers(0, 4, N)
+    again = np.repeat(np.arange(N), weight)
+    weighted = estimate(np.arange(N), sample_weight=weight)
+    repeated = estimate(again, clusters=again)
+    counts = ("n", "n_reports_", "counts", "degrees", "degrees_", "interval", "effective_n",
+              "disguise_error", "n_iter_", "log_likelihood_")  # fmt: skip
+    same(weighted, repeated, but=counts)
+    same(estimate(np.arange(N), sample_weight=10.0 * weight), weighted)
+    n, degrees = ("n_reports_", "degrees_") if name in REGRESSIONS else ("n", "degrees")
+    assert getattr(weighted, n) == np.count_nonzero(weight) == getattr(repeated, degrees) + 1
+
+
+@negative
+@pytest.mark.parametrize("name", ["a share", "frequencies", "of a matrix", "logistic"])
+def test_who_left_out_a_question_is_left_out_and_counts_for_the_others(name):
+    estimate = (ESTIMATES | REGRESSIONS)[name]
+    reports = BITS if name in ("a share", "logistic") else CODES
+    gaps = reports.astype(float)
+    gaps[::3, 0], gaps[1::3, 1] = np.nan, np.nan
+    there = np.flatnonzero(~np.isnan(gaps[:, 0]))
+    options = {"sample_weight": RNG.uniform(1, 2, N)}, {"clusters": np.arange(N) // 2}, {}
+    for drawn in options:
+        dropped = estimate(np.arange(N), reports=gaps, missing="drop", **drawn)
+        kept = {key: values[there] for key, values in drawn.items()}
+        same(dropped, estimate(there, **kept), but=("n_missing_",))
+    with pytest.raises(ValueError, match="has 134 missing"):
+        estimate(np.arange(N), reports=gaps)
+
+
+def test_who_was_not_asked_has_no_weight():
+    asked = RandomizedResponse(THETA, asked=1, random_state=0).fit(BITS)
+    reports = asked.transform(BITS)
+    there = ~np.isnan(reports[:, 0])
+    one = estimate_proportion(reports, asked, {0: 1}, sample_weight=1.0 + SHIFT)
+    own = {"sample_weight": 1.0 + SHIFT[there]}
+    same(one, estimate_proportion(reports[there, 0].astype(int), THETA, **own))
+
+
+def test_a_stratum_is_what_it_is_alone_and_may_be_small_where_nobody_weighs():
     reports = np.random.default_rng(6).integers(0, 2, 48)
-    by = np.where(np.arange(48) == 5, "one", np.where(GROUP, "some", "others"))
-    plain = estimate_proportion(reports, THETA, by=by)
-    even = estimate_proportion(reports, THETA, by=by, sample_weight=np.ones(48))
-    for name, one in plain.items():
-        for attribute in ("proportion", "standard_error", "disguise_error", "effective_n", "n"):
-            np.testing.assert_allclose(getattr(even[name], attribute), getattr(one, attribute))
-        np.testing.assert_allclose(even[name].interval(), one.interval())
     strata = np.where(np.arange(48) == 47, 4, STRATA)
     weights = np.where(np.arange(48) == 47, 0.0, 1.0)
     without = estimate_proportion(reports[:47], THETA, strata=STRATA[:47]).standard_error
-    found = estimate_proportion(reports, THETA, strata=strata, sample_weight=weights)
-    assert found.standard_error == pytest.approx(without)
+    weighted = estimate_proportion(reports, THETA, strata=strata, sample_weight=weights)
+    assert weighted.standard_error == pytest.approx(without)
     whole = estimate_proportion(reports, THETA, by=STRATA, strata=STRATA, clusters=CLUSTERS)
-    for stratum in range(4):  # a whole stratum is what it is alone
+    for stratum in range(4):
         rows = stratum == STRATA
         alone = estimate_proportion(reports[rows], THETA, clusters=CLUSTERS[rows])
         assert whole[stratum].standard_error == pytest.approx(alone.standard_error)
@@ -257,6 +370,10 @@ def test_what_is_wrong_is_named():
         design = {"sample_weight": None, "clusters": None, "strata": None} | kwargs
         with pytest.raises(ValueError, match=message):
             read_sample(2, **design)
+    with pytest.raises(ValueError, match="method must be 'raw', 'clip' or 'simplex' with"):
+        ESTIMATES["frequencies"](np.arange(N), method="em", sample_weight=np.ones(N))
+    with pytest.raises(ValueError, match=r"by must have shape \(400,\), labels for each"):
+        ESTIMATES["a share"](np.arange(N), by=WARD[:9])
     for by, message in [
         ([1, 2.5], r"by must hold classes, whole where they are numbers, got 2\.5"),
         (np.array([1, "a"], dtype=object), "by must hold classes.* type int and str"),

@@ -18,7 +18,6 @@ from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     RandomizedResponse,
     UnaryEncoding,
-    estimate_proportion,
 )
 from ppdm.reconstruction import (
     FrequencyEstimate,
@@ -303,74 +302,3 @@ def test_an_interval_is_of_raw_frequencies_with_errors():
     )
     assert (wide[0] < narrow[0]).all()
     assert (narrow[1] < wide[1]).all()
-
-
-class TestPeopleWhoWereDrawnUnevenly:
-    """Groups, weights, clusters and missing answers."""
-
-    rng = np.random.default_rng(12)
-    kary = CategoricalRandomizedResponse(3, 0.8)
-    codes = rng.integers(0, 3, (600, 2))
-    ward = rng.choice(["north", "south"], 600)
-
-    def same(self, a, b):
-        for name in ("frequencies", "standard_errors", "n", "effective_n", "degrees"):
-            np.testing.assert_allclose(getattr(a, name), getattr(b, name), err_msg=name)
-        np.testing.assert_allclose(a.interval(), b.interval())
-
-    def test_a_group_is_its_people_alone(self):
-        found = estimate_frequencies(self.codes, self.kary, feature=1, by=self.ward)
-        assert list(found) == ["all", "north", "south"]
-        self.same(found["all"], estimate_frequencies(self.codes, self.kary, feature=1))
-        north = self.codes[self.ward == "north"]
-        self.same(found["north"], estimate_frequencies(north, self.kary, feature=1))
-        both = estimate_frequencies(self.codes, self.kary, feature="all", by=self.ward)
-        self.same(both["north"][1], found["north"])
-
-    def test_even_weights_change_nothing(self):
-        plain = estimate_frequencies(self.codes[:, 0], self.kary)
-        even = estimate_frequencies(self.codes[:, 0], self.kary, sample_weight=np.full(600, 3.0))
-        self.same(even, plain)
-        assert even.counts.tolist() == plain.counts.tolist()
-
-    def test_whole_weights_are_repeated_people_who_share_a_cluster(self):
-        weight = self.rng.integers(0, 3, 600)
-        again = np.repeat(np.arange(600), weight)
-        found = estimate_frequencies(self.codes[:, 0], self.kary, sample_weight=weight)
-        repeated = estimate_frequencies(self.codes[again, 0], self.kary, clusters=again)
-        np.testing.assert_allclose(found.frequencies, repeated.frequencies)
-        np.testing.assert_allclose(found.standard_errors, repeated.standard_errors)
-        assert found.frequencies.sum() == pytest.approx(1)
-        legal = estimate_frequencies(
-            self.codes[:, 0], self.kary, sample_weight=weight, method="simplex"
-        )
-        assert (legal.frequencies >= 0).all()
-
-    def test_of_a_yes_or_no_it_is_the_estimate_of_the_share(self):
-        bits, weight = self.codes[:, 0] % 2, 1.0 + self.rng.integers(0, 3, 600)
-        coin = RandomizedResponse(0.8)
-        options = {"sample_weight": weight, "clusters": np.arange(600) // 4}
-        found = estimate_frequencies(bits, coin, **options)
-        share = estimate_proportion(bits, coin, **options)
-        assert found.frequencies[1] == pytest.approx(share.proportion)
-        np.testing.assert_allclose(found.interval()[1], share.interval())
-
-    def test_who_left_out_a_question_counts_for_the_others(self):
-        gaps = self.codes.astype(float)
-        gaps[::4, 0] = np.nan
-        there = ~np.isnan(gaps[:, 0])
-        found = estimate_frequencies(gaps, self.kary, feature="all", missing="drop")
-        self.same(found[0], estimate_frequencies(self.codes[there, 0], self.kary, feature=0))
-        assert (found[0].n, found[1].n) == (450, 600)
-        weighted = estimate_frequencies(
-            gaps, self.kary, feature=0, missing="drop", sample_weight=np.ones(600)
-        )
-        self.same(weighted, found[0])
-
-    def test_what_is_wrong_is_named(self):
-        with pytest.raises(ValueError, match="method must be 'raw', 'clip' or 'simplex' with"):
-            estimate_frequencies(
-                self.codes, self.kary, feature=0, method="em", sample_weight=np.ones(600)
-            )
-        with pytest.raises(ValueError, match="missing must be one of 'refuse', 'drop'"):
-            estimate_frequencies(self.codes, self.kary, missing="keep")

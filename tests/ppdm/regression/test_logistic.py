@@ -215,19 +215,6 @@ def test_coefficients_follow_the_scale_of_covariates():
     np.testing.assert_allclose(other.predict_proba(X @ M + 5), model.predict_proba(X), atol=1e-8)
 
 
-def test_whole_weights_are_repeated_people_who_share_a_cluster():
-    X, truth, rng = survey(600)
-    reports, times = released(YES_NO, truth, rng), rng.integers(0, 4, 600)
-    weighted = fitted(X, reports, sample_weight=times)
-    again = np.repeat(np.arange(600), times)
-    repeated = fitted(X[again], reports[again], clusters=again)
-    same(weighted, repeated)
-    same(fitted(X, reports, sample_weight=10.0 * times), weighted)
-    assert weighted.n_reports_ == (times > 0).sum()
-    ones = fitted(X, reports, sample_weight=np.ones(600))
-    np.testing.assert_allclose(coefficients(ones), coefficients(fitted(X, reports)), atol=1e-9)
-
-
 def test_each_has_her_own_channel():
     X, truth, rng = survey()
     own = np.where(rng.random(len(X)) < 0.5, "cards", "dice")
