@@ -192,7 +192,7 @@ def logistic(door, **options):
         model = DisguisedLogisticRegression(COIN, feature="smokes")
         given = {name: second if value is None else value for name, value in options.items()}
         if door == "fit":
-            return model.fit(first, **given).coef_
+            return model.fit(first, **given).standard_errors_
         model.fit(NUMBERS, REPORTS)
         return getattr(model, door)(first, **given)
 
@@ -260,12 +260,14 @@ PEOPLE = {
     **{f"{measure.__name__}": (measure, NUMBERS, NOISY) for measure in (
         value_difference, rank_position, rank_kept, attribute_rank_change, attribute_rank_kept)},
     "DisguisedLinearRegression.fit y": (linear(y=None), REPORTS, OUTCOME),
-    "DisguisedLinearRegression.fit sample_weight": (
-        linear(y=np.asarray(OUTCOME), sample_weight=None), REPORTS, WEIGHT),
     "DisguisedLogisticRegression.fit y": (logistic("fit", y=None), NUMBERS, REPORTS["smokes"]),
-    "DisguisedLogisticRegression.fit clusters": (
-        lambda X, c: DisguisedLogisticRegression(COIN, feature=0).fit(
-            X, REPORTS, clusters=c).standard_errors_, NUMBERS, GROUP),
+    **{f"{regression} {name}": (door, first, second)
+       for name, second in (("sample_weight", WEIGHT), ("clusters", GROUP), ("strata", STRATUM))
+       for regression, door, first in (
+           ("DisguisedLinearRegression.fit",
+            linear(y=np.asarray(OUTCOME), **{name: None}), REPORTS),
+           ("DisguisedLogisticRegression.fit", logistic("fit", y=REPORTS, **{name: None}), NUMBERS),
+       )},
     "DisguisedLogisticRegression.predict_proba": (
         logistic("predict_proba", reports=None), NUMBERS, REPORTS["smokes"]),
     "DisguisedLogisticRegression.score": (
@@ -285,7 +287,8 @@ def test_people_are_matched_by_their_index(name):
         np.testing.assert_allclose(by_place, expected)
     shuffled = second.sample(frac=1, random_state=0)
     elsewhere = second.set_axis(np.arange(N) + 5000)
-    for other in (shuffled, elsewhere):
+    longer = pd.concat([second, second.iloc[:1].set_axis([-1])])
+    for other in (shuffled, elsewhere, longer):
         with pytest.raises(ValueError, match=r"must have the index of \w+ \(use \w+\.loc\["):
             np.asarray(door(first, other))
 

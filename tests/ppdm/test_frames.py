@@ -24,6 +24,8 @@ TRANSFORMERS = [
     (rr.RandomizedResponse(0.8, asked=2, random_state=0), BITS),
     (rr.CategoricalRandomizedResponse(2, 0.8, random_state=0), BITS),
     (rr.UnaryEncoding(2, 1.0, random_state=0), BITS),
+    (rr.HadamardResponse(2, 1.0, random_state=0), BITS),
+    (rr.HadamardResponse(2, 1.0, asked=2, random_state=0), BITS),
     (rr.CategoricalRandomizedResponse(2, 0.8, asked=2, random_state=0), BITS),
     (rr.UnaryEncoding(2, 1.0, asked=2, random_state=0), BITS),
     (rr.MixedResponse(rr.UnaryEncoding(2), epsilon=2.0, asked=2, random_state=0), BITS),
@@ -70,8 +72,10 @@ def test_disguise_gives_frames_for_frames(class_group, asked):
 @pytest.mark.parametrize(("scheme", "X"), TRANSFORMERS, ids=lambda x: type(x).__name__)
 def test_a_fitted_scheme_disguises_columns_in_any_order_and_refuses_others(scheme, X):
     scheme = clone(scheme).fit(X)
-    found, _ = scheme.disguise(X[NAMES[::-1]])
-    pd.testing.assert_frame_equal(found, scheme.disguise(X)[0])
+    released, none = scheme.disguise(X[NAMES[::-1]])
+    assert none is None
+    assert released.index.equals(X.index)
+    pd.testing.assert_frame_equal(released, scheme.disguise(X)[0])
     with pytest.raises(ValueError, match=r"X must have .* \(lost: \['smokes'\]\)"):
         scheme.disguise(X.drop(columns="smokes"))
     with pytest.raises(ValueError, match=r"X must have .* and no other, got \['more'\]"):
