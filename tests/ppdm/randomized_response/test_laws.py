@@ -173,6 +173,7 @@ def test_many_values_need_no_matrix(name, allocated):
     assert (held[0].predict(X) == y).mean() > 0.9
     assert scheme.record_epsilon() == pytest.approx(2 * scheme.get_params()["epsilon"])
     assert raw(R, scheme, feature=0).interval().shape == (k, 2)
+    np.testing.assert_allclose(scheme.record_channels()[0].sum(axis=0), 1)
     for refused in (scheme.channel_matrix, scheme.inverse_matrix):
         with pytest.raises(ValueError, match="n_values must be at most"):
             refused(0)

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from literal.square_wave import smoothed_em
 
 from ppdm.datasets import make_plateau, make_triangles
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import em
+from ppdm.reconstruction._em import iterate
 
 TWENTY = np.linspace(0, 1, 21)
 
@@ -24,29 +28,30 @@ def literal(channel, counts, n_steps):
     return np.array(path[:-1]), np.array(fits)
 
 
-@pytest.mark.parametrize("unreleased", [[0], [6], [2, 3], [0, 1, 5, 6], [0, 1, 2, 3, 5, 6]])
-def test_values_never_released_leave_no_trace(unreleased):
-    rng = np.random.default_rng(0)
-    channel = rng.dirichlet(np.ones(7), 5).T
-    counts = rng.integers(1, 100, 7)
-    counts[unreleased] = 0
-    path, fits = literal(channel, counts, 40)
-    result = em(channel, counts, stop=None, max_iter=40)
-    assert result.history == pytest.approx(path, abs=1e-12)
-    assert result.log_likelihood == pytest.approx(fits, rel=1e-12)
-    assert result.n == counts.sum()
-
-
-def test_a_value_that_one_group_released_is_kept_for_it():
-    # value 0 nobody has, value 1 the first group only, value 4 the second only
-    rng = np.random.default_rng(1)
-    channel = rng.dirichlet(np.ones(5), 3).T
-    counts = np.array([[0, 7, 20, 30, 0], [0, 0, 25, 10, 40], [0, 0, 0, 0, 0]])
-    together = em(channel, counts, stop=None, max_iter=30)
-    for k in range(2):
-        path, fits = literal(channel, counts[k], 30)
-        assert together.history[:, k] == pytest.approx(path, abs=1e-12)
-        assert together.log_likelihood[:, k] == pytest.approx(fits, rel=1e-12)
+@given(
+    seed=st.integers(0, 10**6), n_released=st.integers(2, 8), m=st.integers(2, 8),
+    smooth=st.booleans(),
+)  # fmt: skip
+def test_steps_are_the_literal_ones(seed, n_released, m, smooth):
+    """Also of values that nobody released, or one group and not the other."""
+    rng = np.random.default_rng(seed)
+    channel = rng.dirichlet(np.ones(n_released), m).T
+    counts = rng.integers(1, 50, (2, n_released)) * (rng.random((2, n_released)) < 0.6)
+    counts[:, 0] += [0, 1]
+    together = em(channel, [*counts, 0 * counts[0]], smooth=smooth, stop=None, max_iter=20)
+    assert together.history.sum(axis=-1) == pytest.approx(np.ones((21, 3)))
+    for k, own in enumerate(counts):
+        if own.any():
+            path, fits = literal(channel, own, 20)
+            path = smoothed_em(channel, own, 20) if smooth else path
+            assert together.history[:, k] == pytest.approx(path, abs=1e-12)
+            if not smooth:
+                assert together.log_likelihood[:, k] == pytest.approx(fits, rel=1e-9)
+                assert np.diff(fits).min() > -1e-9
+    # the truth, seen without sampling error, is a fixed point
+    truth = rng.dirichlet(np.ones(m))
+    still = iterate(channel, 1e6 * channel @ truth, truth, stop=None, max_iter=3)
+    assert still.probabilities == pytest.approx(truth, abs=1e-12)
 
 
 def test_an_impossible_value_keeps_its_number():
@@ -57,22 +62,29 @@ def test_an_impossible_value_keeps_its_number():
 
 
 @pytest.mark.parametrize("stop", ["chi2", "tol"])
-def test_several_counts_are_their_distributions_one_by_one(stop):
+@pytest.mark.parametrize("smooth", [False, True])
+def test_several_counts_are_their_distributions_one_by_one(stop, smooth):
+    """In a batch of any shape; a group of nobody keeps its start, also with the other rule."""
     noise = AdditiveNoise("gaussian", scale=0.25, random_state=0)
     X = np.hstack([make_plateau(5000, random_state=0), make_triangles(5000, random_state=0)])
-    channel = noise.on(TWENTY)
-    counts = np.array([channel.count(column) for column in noise.fit_transform(X).T])
-    run = {"stop": stop, "tol": 1e-4}
-    together = em(channel, counts, **run)
-    for j in range(2):
-        alone = em(channel, counts[j], **run)
-        steps = alone.n_iter
-        assert together.n_iter[j] == steps
-        assert together.history[: steps + 1, j] == pytest.approx(alone.history, abs=1e-14)
-        assert (together.history[steps:, j] == together.history[steps, j]).all()
-        fit = together.log_likelihood[:, j]
+    codes = noise.on(TWENTY).codes_of(noise.fit_transform(X).reshape(-1, 1))
+    labels = np.tile([0, 1, 2, 3], 2500) % 3
+    channel = noise.on(TWENTY).channel_matrix()
+    counts = np.array([np.bincount(codes[labels == k], minlength=len(channel)) for k in range(4)])
+    run, start = {"stop": stop, "tol": 1e-4, "smooth": smooth}, np.arange(1, 21) / 210
+    together = iterate(channel, counts.reshape(2, 2, -1), start, **run)
+    assert together.history.shape == (together.n_iter.max() + 1, 2, 2, 20)
+    assert together.converged.all()
+    assert together.n.tolist() == counts.sum(axis=1).reshape(2, 2).tolist()
+    for k, where in enumerate(np.ndindex(2, 2)):
+        alone, steps = iterate(channel, counts[k], start, **run), together.n_iter[where]
+        assert steps == alone.n_iter
+        history, fit = together.history[:, *where], together.log_likelihood[:, *where]
+        assert history[: steps + 1] == pytest.approx(alone.history, abs=1e-14)
+        assert (history[steps:] == history[steps]).all()
         assert fit[: steps + 1] == pytest.approx(alone.log_likelihood)
         assert fit[steps:] == pytest.approx(np.full(len(fit) - steps, fit[steps]))
+    assert together.probabilities[1, 1].tolist() == start.tolist()
     assert np.ptp(together.n_iter) > 0  # one stands still while the other moves
 
 

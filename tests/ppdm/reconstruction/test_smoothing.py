@@ -2,23 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from literal import square_wave as literal
 
 from ppdm.noise import AdditiveNoise
 from ppdm.reconstruction import em, reconstruct_distribution
 from ppdm.reconstruction._em import iterate
-
-
-@given(seed=st.integers(0, 10**6), n_released=st.integers(2, 6), m=st.integers(2, 6))
-def test_steps_are_the_literal_ones(seed, n_released, m):
-    rng = np.random.default_rng(seed)
-    channel = rng.dirichlet(np.ones(n_released), m).T
-    counts = rng.integers(1, 50, n_released)
-    result = em(channel, counts, smooth=True, stop=None, max_iter=8)
-    assert result.history == pytest.approx(literal.smoothed_em(channel, counts, 8), abs=1e-12)
-    assert result.history.sum(axis=1) == pytest.approx(np.ones(9))
 
 
 def test_equal_shares_stay_equal():
@@ -61,14 +48,6 @@ def test_the_stop_rule_follows():
     assert em(channel, counts).n_iter == chi2.n_iter != tol.n_iter
     smooth = {s: em(channel, counts, smooth=True, stop=s) for s in ("auto", "tol", "chi2")}
     assert smooth["auto"].n_iter == smooth["tol"].n_iter != smooth["chi2"].n_iter
-
-
-def test_an_empty_group_keeps_its_start():
-    rng = np.random.default_rng(1)
-    channel, counts = rng.dirichlet(np.ones(5), 4).T, rng.integers(1, 99, 5)
-    start = np.array([0.7, 0.1, 0.1, 0.1])
-    groups = iterate(channel, np.array([counts, np.zeros(5)]), start, smooth=True)
-    assert groups.probabilities[1].tolist() == start.tolist()
 
 
 def test_wide_offsets_are_no_several_widths():
