@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from literal import regression as literal
+from refusals import refusals
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 
@@ -145,33 +146,20 @@ def test_a_covariate_of_three_values_is_two_columns():
     assert model.intercept_ + model.coef_ @ shares[1:] == pytest.approx(y.mean(), abs=1e-9)
 
 
-def test_the_interval_covers_the_slopes():
-    hits, m = [], 300
-    for seed in range(m):
-        x, g, y, rng = people(600, seed + 1000)
-        X = np.column_stack([x + rng.normal(size=600), told(g, rng)])
-        low, high = DisguisedLinearRegression({0: 1.0, 1: COIN}).fit(X, y).interval().T
-        hits.append((low[1:] <= [0.8, 0.5]) & (high[1:] >= [0.8, 0.5]))
-    # nominally .95; three standard errors of .0126
-    assert (np.abs(np.mean(hits, axis=0) - 0.95) < 3 * np.sqrt(0.95 * 0.05 / m)).all()
+X, G, Y, _ = people(60)
+BOTH = np.column_stack([X, G])
+test_what_is_wrong_is_named = refusals(
+    ({"disguised": {0: 30.0}}, r"X must vary by more .* x0, x1 from n_samples=60"),
+    ({"disguised": {0: "noise"}}, r"disguised \(an AdditiveNoise, .*must be a number", TypeError),
+    ({"disguised": [COIN]}, "disguised must be a dict", TypeError),
+    ({"disguised": {2: COIN}}, "disguised must be a whole number in"),
+    ({"disguised": {0: AdditiveNoise(scale=[1, 2, 3.0])}}, "noise for one column or for all, got"),
+    ({"disguised": {1: np.full((2, 2), 0.5)}}, "linearly independent"),
+    ({"y_scheme": CategoricalRandomizedResponse(3, 0.8)}, "y_scheme must have two true values"),
+    by=lambda how: DisguisedLinearRegression(**how).fit(BOTH, G),
+)
 
 
-def test_what_is_wrong_is_named():
-    x, g, y, _ = people(60)
-    X = np.column_stack([x, g])
-    with pytest.raises(ValueError, match=r"X must vary by more .* x0, x1 from n_samples=60"):
-        DisguisedLinearRegression({0: 30.0}).fit(X, y)
+def test_covariates_that_depend_on_each_other_are_refused():
     with pytest.raises(ValueError, match="X must vary by more than its disguise"):
-        DisguisedLinearRegression().fit(np.column_stack([x, 2 * x]), y)
-    with pytest.raises(TypeError, match=r"disguised \(an AdditiveNoise, .*must be a number"):
-        DisguisedLinearRegression({0: "noise"}).fit(X, y)
-    with pytest.raises(TypeError, match="disguised must be a dict"):
-        DisguisedLinearRegression([COIN]).fit(X, y)
-    with pytest.raises(ValueError, match="disguised must be a whole number in"):
-        DisguisedLinearRegression({2: COIN}).fit(X, y)
-    with pytest.raises(ValueError, match="noise for one column or for all, got shape"):
-        DisguisedLinearRegression({0: AdditiveNoise(scale=[1, 2, 3.0])}).fit(X, y)
-    with pytest.raises(ValueError, match="y_scheme must have two true values"):
-        DisguisedLinearRegression(y_scheme=CategoricalRandomizedResponse(3, 0.8)).fit(X, g)
-    with pytest.raises(ValueError, match="linearly independent"):
-        DisguisedLinearRegression({1: np.full((2, 2), 0.5)}).fit(X, y)
+        DisguisedLinearRegression().fit(np.column_stack([X, 2 * X]), Y)

@@ -7,6 +7,9 @@ import pandas as pd
 import pytest
 import sklearn
 from literal import regression as literal
+from refusals import refusals
+from scipy.optimize import minimize
+from scipy.stats import t as student
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -20,7 +23,6 @@ from ppdm.randomized_response import (
     RandomizedResponse,
     UnaryEncoding,
     estimate_proportion,
-    unrelated_question,
 )
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression, _logistic
@@ -162,21 +164,14 @@ def test_without_covariates_it_is_the_estimate_of_the_share():
     assert error == pytest.approx(share.standard_error * np.sqrt((n - 1) / n), rel=1e-6)
 
 
-def test_of_two_groups_it_is_two_estimates_of_shares():
-    X, truth, rng = survey()
-    reports, g = released(YES_NO, truth, rng), X[:, 1]
-    model = fitted(g[:, np.newaxis], reports)
-    for value in (0, 1):
-        alone = estimate_proportion(reports[g == value], 0.75).proportion
-        # the last step promises 1e-14 of a likelihood with a curvature of 1e2 or more: 1e-8 of it
-        assert model.predict_proba([[value]])[0, 1] == pytest.approx(alone, abs=1e-8)
-
-
-def test_without_covariates_of_three_values_it_is_estimate_frequencies():
-    _, truth, rng = survey(k=3)
+def test_of_groups_it_is_the_estimate_of_each():
+    X, truth, rng = survey(k=3)
     reports = released(THREE, truth, rng)
-    found = fitted(None, reports, scheme=THREE).predict_proba(None)[0]
-    np.testing.assert_allclose(found, estimate_frequencies(reports, THREE).frequencies, atol=1e-8)
+    model = fitted(X[:, [1]], reports, scheme=THREE)
+    for value in (0, 1):
+        alone = estimate_frequencies(reports[X[:, 1] == value], THREE).frequencies
+        # the last step promises 1e-14 of a likelihood with a curvature of 1e2 or more: 1e-8 of it
+        np.testing.assert_allclose(model.predict_proba([[value]])[0], alone, atol=1e-8)
 
 
 def same(a, b, tol=1e-7):
@@ -304,40 +299,6 @@ def test_other_schemes_lead_to_the_same_slope():
     same(fitted(X, codes, scheme=memo), fitted(X, codes, scheme=kary))
 
 
-COVERED = [("coin .75", YES_NO, 2), ("unrelated question", None, 2), ("three values", THREE, 3)]
-
-
-@pytest.mark.parametrize(("name", "matrix", "k"), COVERED, ids=[name for name, *_ in COVERED])
-def test_the_interval_covers_the_slope(name, matrix, k):
-    matrix = unrelated_question(0.6, 0.3).channel_matrix() if matrix is None else matrix
-    rng, hits, m = np.random.default_rng(5), [], 250
-    for seed in rng.integers(0, 2**31, m):
-        X, truth, own = survey(1000, seed, k)
-        low, high = fitted(X, released(matrix, truth, own), scheme=matrix).interval()[0, 1]
-        hits.append(low <= 0.8 <= high)
-    # nominally .95, of which m draws differ by .0138 each s.e.; three of them
-    assert abs(np.mean(hits) - 0.95) < 3 * np.sqrt(0.95 * 0.05 / m)
-
-
-def test_clusters_make_the_interval_of_a_cluster_covariate_right():
-    rng, hits, plain, m = np.random.default_rng(8), [], [], 200
-    group = np.repeat(np.arange(100), 10)
-    for _ in range(m):
-        x, own = rng.normal(size=100)[group], rng.normal(size=100)[group]
-        # a probit-like mixture: the population's slope is that of the mean over clusters
-        truth = (rng.random(1000) < 0.5 + 0.1 * np.sign(x) + 0.2 * np.sign(own)).astype(int)
-        X = (x > 0)[:, np.newaxis].astype(float)
-        reports = released([[0.9, 0.1], [0.1, 0.9]], truth, rng)
-        scheme = RandomizedResponse(0.9)
-        true = np.log(0.6 / 0.4) - np.log(0.4 / 0.6)
-        for found, clusters in ((hits, group), (plain, None)):
-            low, high = fitted(X, reports, scheme=scheme, clusters=clusters).interval()[0, 1]
-            found.append(low <= true <= high)
-    # four s.e. of .0154; of a hundred clusters t with 99 degrees is nearly exact
-    assert abs(np.mean(hits) - 0.95) < 4 * np.sqrt(0.95 * 0.05 / m)
-    assert np.mean(plain) < 0.92
-
-
 def test_the_mean_of_what_she_says_is_the_same_before_and_after_her_report():
     X, truth, rng = survey(k=3)
     reports = released(THREE, truth, rng)
@@ -351,22 +312,28 @@ def test_the_mean_of_what_she_says_is_the_same_before_and_after_her_report():
     assert model.score(X, reports) == pytest.approx(model.log_likelihood_ / len(X))
 
 
-def test_the_table_has_names_and_odds():
+@pytest.mark.parametrize("clusters", [None, np.arange(2000) // 500])
+def test_the_table_has_names_and_odds_by_students_law(clusters):
     X, truth, rng = survey()
-    frame = pd.DataFrame(X, columns=["age", "north"])
-    model = fitted(frame, released(YES_NO, truth, rng))
-    table = model.to_frame(0.9)
-    assert table["term"].tolist() == ["intercept", "age", "north"]
+    frame, reports = pd.DataFrame(X, columns=["age", "north"]), released(YES_NO, truth, rng)
+    models = DisguisedLogisticRegression(YES_NO), DisguisedLinearRegression(y_scheme=YES_NO)
+    for model in models:
+        table = model.fit(frame, reports, clusters=clusters).to_frame(0.9)
+        law = student(np.inf if clusters is None else 3)
+        off = law.ppf(0.95) * table["standard_error"]
+        assert table["term"].tolist() == ["intercept", "age", "north"]
+        np.testing.assert_allclose(table["low"], table["coefficient"] - off)
+        np.testing.assert_allclose(table["high"], table["coefficient"] + off)
+        t = table["coefficient"] / table["standard_error"]
+        np.testing.assert_allclose(table["p_value"], 2 * law.sf(np.abs(t)))
+        intervals = model.interval(0.9).reshape(-1, 2)
+        np.testing.assert_allclose(table[["low", "high"]], intervals)
+        assert model.fit(X, reports).to_frame()["term"][2] == "x1"
+    table = models[0].to_frame()
     assert (table["value"] == 1).all()
-    np.testing.assert_allclose(table["coefficient"], coefficients(model)[0])
-    np.testing.assert_allclose(table[["low", "high"]], model.interval(0.9)[0])
+    np.testing.assert_allclose(table["coefficient"], coefficients(models[0])[0])
     np.testing.assert_allclose(np.log(table["odds_low"]), table["low"])
     np.testing.assert_allclose(np.log(table["odds_ratio"]), table["coefficient"])
-    z = table["coefficient"] / table["standard_error"]
-    from scipy.stats import norm
-
-    np.testing.assert_allclose(table["p_value"], 2 * norm.sf(np.abs(z)))
-    assert fitted(X, released(YES_NO, truth, rng)).to_frame()["term"][2] == "x1"
 
 
 def runaway(n=200):
@@ -432,8 +399,6 @@ def test_a_prior_pulls_to_zero_and_is_the_penalty(name, uneven):
     mean = np.average(X, axis=0, weights=weights)
     sd = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
     Z, given, weights = (X - mean) / sd, matrix[reports], weights / weights.mean()
-    from scipy.optimize import minimize
-
     def told(b):
         return literal.log_likelihood(Z, given, b.reshape(k - 1, 3), weights)
 
@@ -497,28 +462,33 @@ def test_it_is_cross_validated_by_its_likelihood_with_each_channel():
     assert clone(model).scheme["b"].n_features_in_ == 1  # still fitted
 
 
-def test_what_is_wrong_is_named():
-    X, truth, rng = survey(60)
-    reports = released(YES_NO, truth, rng)
-    frame = pd.DataFrame({"age": X[:, 0], "ward": ["a", "b"] * 30})
-    with pytest.raises(TypeError, match=r"X must hold numbers .*OneHotEncoder\(drop='first'\)"):
-        fitted(frame, reports)
-    wards = OneHotEncoder(drop="first", sparse_output=False).fit_transform(frame[["ward"]])
+def test_zeros_and_ones_of_labels_are_covariates():
+    wards = OneHotEncoder(drop="first", sparse_output=False).fit_transform(WARDS[["ward"]])
     fitted(wards, np.repeat([0, 1, 1, 0], 15))  # half of each ward: always a maximum
-    with pytest.raises(ValueError, match=r"scheme must tell 2 true values apart.* got 1"):
-        fitted(X, reports, scheme=np.full((2, 2), 0.5))
-    with pytest.raises(ValueError, match="y must be such as their channel releases, got '60 other"):
-        fitted(X, reports * 0 + 2, scheme=np.vstack([YES_NO, [0, 0]]))
-    with pytest.raises(ValueError, match="scheme_of must say of each of the 60 reports in y which"):
-        fitted(X, reports, scheme={"a": YES_NO})
-    with pytest.raises(ValueError, match="scheme_of goes with a dict of schemes"):
-        fitted(X, reports, scheme_of=["a"] * 60)
-    with pytest.raises(ValueError, match="scheme must have channels of the same true values"):
-        fitted(X, reports, scheme={"a": YES_NO, "b": THREE}, scheme_of=["a", "b"] * 30)
-    with pytest.raises(ValueError, match="X must have a row for each of 60 reports, got 10"):
-        fitted(X[:10], reports)
+
+
+FEW, TRUTH, OWN = survey(60)
+REPORTS = released(YES_NO, TRUTH, OWN)
+WARDS = pd.DataFrame({"age": FEW[:, 0], "ward": ["a", "b"] * 30})
+BOTH = {"scheme": {"a": YES_NO, "b": THREE}, "scheme_of": ["a", "b"] * 30}
+test_what_is_wrong_is_named = refusals(
+    (WARDS, REPORTS, {}, r"X must hold numbers .*OneHotEncoder\(drop='first'\)", TypeError),
+    (FEW, REPORTS, {"scheme": np.full((2, 2), 0.5)}, "scheme must tell 2 true values .* got 1"),
+    (FEW, REPORTS * 0 + 2, {"scheme": np.vstack([YES_NO, [0, 0]])},
+     "y must be such as their channel releases, got '60 other"),
+    (FEW, REPORTS, {"scheme": {"a": YES_NO}},
+     "scheme_of must say of each of the 60 reports in y which"),
+    (FEW, REPORTS, {"scheme_of": ["a"] * 60}, "scheme_of goes with a dict of schemes"),
+    (FEW, REPORTS, BOTH, "scheme must have channels of the same true values"),
+    (FEW[:10], REPORTS, {}, "X must have a row for each of 60 reports, got 10"),
+    (FEW, REPORTS * 0, {"scheme": None}, "of reports the scheme must be given"),
+    by=lambda X, y, how: fitted(X, y, **how),
+)  # fmt: skip
+
+
+def test_an_answer_that_is_no_class_is_named():
     with pytest.raises(ValueError, match="y must hold only labels among classes"):
-        fitted(X, np.repeat(["no", "yes"], 30), scheme=None).score(X, ["no", "maybe"] * 30)
+        fitted(FEW, np.repeat(["no", "yes"], 30), scheme=None).score(FEW, ["no", "maybe"] * 30)
 
 
 @pytest.mark.parametrize("model", [DisguisedLogisticRegression(), DisguisedLinearRegression()])
@@ -526,8 +496,3 @@ def test_what_is_wrong_is_named():
 def test_before_fit_there_are_no_coefficients(model, ask):
     with pytest.raises(NotFittedError):
         getattr(model, ask)()
-
-
-def test_reports_without_their_scheme_are_told_so():
-    with pytest.raises(ValueError, match="of reports the scheme must be given"):
-        DisguisedLogisticRegression().fit([[0.0], [1.0]], [1, 1])
