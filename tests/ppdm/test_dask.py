@@ -1,15 +1,13 @@
 """On Dask's collections: what one machine makes of the same records in one piece, bit for bit."""
 
 import sys
-from copy import deepcopy
 
 import numpy as np
 import pytest
 from refusals import refusals
 
 from ppdm import dask as far
-from ppdm.chunks import ReleasedCounts
-from ppdm.classifiers import GuidedNB, RandomizedResponseNB
+from ppdm.classifiers import RandomizedResponseNB
 from ppdm.guidance import Guidance, one_hot
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise
@@ -18,7 +16,6 @@ from ppdm.randomized_response import (
     RandomizedResponse,
     UnaryEncoding,
 )
-from ppdm.reconstruction import reconstruct_distribution
 
 dask = pytest.importorskip("dask", reason="the extra ppdm[dask]")
 da = pytest.importorskip("dask.array", reason="the extra ppdm[dask]")
@@ -34,31 +31,7 @@ LABELS = (Y == "yes").astype(int)
 GROUPS = [[0, 1], [2, 3, 4]]
 COINS = RandomizedResponse(0.7, groups=GROUPS, class_group=1).fit(BITS)
 KRR = CategoricalRandomizedResponse(3, 0.7).fit(CODES)
-NOISE = AdditiveNoise(scale=0.3)
-EDGES = np.linspace(0, 1, 6)
 BLOCKS = [20, 100, 240]
-
-
-@pytest.mark.parametrize("size", BLOCKS)
-@pytest.mark.parametrize(
-    ("learner", "X"),
-    [
-        (CountNB(3), CODES),
-        (RandomizedResponseNB(COINS), BITS),
-        (RandomizedResponseNB(KRR), CODES),
-        (GuidedNB([3, 3]), one_hot(CODES, [3, 3])),
-    ],
-    ids=["counts", "coins", "codes", "guided"],
-)
-def test_a_learner_of_blocks_is_that_of_one_piece(learner, X, size):
-    before = vars(learner).copy()
-    # blocks of columns, too, and a y that is cut elsewhere
-    far_X, far_y = da.from_array(X, chunks=(size, 2)), da.from_array(Y, chunks=50)
-    found = far.fit(learner, far_X, far_y, classes=["no", "yes"])
-    whole = deepcopy(learner).fit(X, Y)
-    assert np.array_equal(found.class_count_, whole.class_count_)
-    assert np.array_equal(found.pair_count_, whole.pair_count_)
-    assert vars(learner) == before
 
 
 @pytest.mark.parametrize("size", BLOCKS)
@@ -69,24 +42,6 @@ def test_a_guidance_goes_on_from_what_it_has_seen(size):
     assert found.to_bytes() == (seen + Guidance(6, "signed").update(T, LABELS)).to_bytes()
     assert found.order == "signed"
     assert seen.to_bytes() == before
-
-
-@pytest.mark.parametrize("size", BLOCKS)
-@pytest.mark.parametrize("labelled", [False, True])
-def test_counts_of_blocks_are_those_of_one_piece(size, labelled):
-    values = RNG.normal(0.5, 0.3, N)
-    channel = NOISE.on(EDGES)
-    theirs = {"labels": LABELS, "n_labels": 2} if labelled else {}
-    whole = ReleasedCounts.of(channel, values, **theirs)
-    if labelled:
-        theirs["labels"] = da.from_array(LABELS, chunks=size)
-    found = far.count(channel, da.from_array(values, chunks=size), **theirs)
-    assert np.array_equal(found.counts, whole.counts)
-    assert found.n == N
-    assert np.array_equal(
-        reconstruct_distribution(None, channel, counts=found).probabilities,
-        reconstruct_distribution(None, channel, counts=whole).probabilities,
-    )
 
 
 def frames(size):
@@ -208,5 +163,3 @@ def test_without_dask_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "dask", None)
     with pytest.raises(ImportError, match=r"ppdm.dask needs dask: .*pip install .\.\[dask\]"):
         far.count(KRR, FAR_X)
-
-

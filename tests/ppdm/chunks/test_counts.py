@@ -4,6 +4,7 @@ import functools
 import operator
 import pickle
 from copy import deepcopy
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from refusals import refusals
 
 from ppdm import _validation as check
+from ppdm import dask as far
 from ppdm.chunks import ReleasedCounts
 from ppdm.classifiers import GuidedNB, RandomizedResponseNB
 from ppdm.guidance import Guidance, one_hot
@@ -80,6 +82,21 @@ def test_a_learner_of_chunks_is_that_of_one_piece(name, cuts, order):
         assert np.array_equal(
             learner.predict_joint_log_proba(asked), whole.predict_joint_log_proba(asked)
         )
+
+
+@pytest.mark.parametrize("size", [7, 60])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_learner_of_dask_s_blocks_is_that_of_one_piece(name, size):
+    da = pytest.importorskip("dask.array", reason="the extra ppdm[dask]")
+    (learner, X), y = LEARNERS[name], np.sort(Y)  # the first blocks lack a class
+    before = vars(learner).copy()
+    # blocks of columns, too, and a y that is cut elsewhere
+    far_X, far_y = da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=25)
+    counted = far.fit(learner, far_X, far_y, classes=[0, 1])
+    whole = deepcopy(learner).fit(X, y)
+    assert np.array_equal(counted.class_count_, whole.class_count_)
+    assert np.array_equal(counted.pair_count_, whole.pair_count_)
+    assert vars(learner) == before
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -200,7 +217,13 @@ def test_counts_of_chunks_are_those_of_one_piece(name, labelled, cuts, order):
         pickle.loads(pickle.dumps(ReleasedCounts.of(channel, r, labels=y, n_labels=n_labels)))
         for r, y in chunks
     ]
-    for total in (streamed, functools.reduce(operator.add, parts)):
+    totals = [streamed, functools.reduce(operator.add, parts)]
+    if find_spec("dask"):
+        import dask.array as da
+
+        theirs = {"labels": da.from_array(labels, chunks=25), "n_labels": 2} if labelled else {}
+        totals.append(far.count(channel, da.from_array(reports, chunks=20 + order), **theirs))
+    for total in totals:
         assert total.counts.dtype == np.int64
         assert np.array_equal(total.counts, whole.counts)
         assert total.n == whole.n == N
