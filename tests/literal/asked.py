@@ -7,10 +7,26 @@ holds true codes, and a release is a tuple with None where nothing was asked.
 from itertools import combinations, product
 from math import inf, log
 
+import numpy as np
+
 
 def coin(theta):
     """The channel of one bit."""
     return [[theta, 1 - theta], [1 - theta, theta]]
+
+
+def kary(k, epsilon):
+    """The channel of k values: the truth and any other one are told at e^epsilon to 1."""
+    return np.where(np.eye(k) == 1, np.exp(epsilon), 1) / (np.exp(epsilon) + k - 1)
+
+
+def of_bits(k, p, q):
+    """The channel of k bits, of which a value's own is set with p and any other with q."""
+    chance = np.where(np.eye(k) == 1, p, q)
+    return np.array([
+        np.prod([c if bit else 1 - c for c, bit in zip(chance, bits, strict=True)], axis=0)
+        for bits in product([0, 1], repeat=k)
+    ])  # fmt: skip
 
 
 def releases(record, channels, asked):

@@ -10,7 +10,6 @@ from trees import cut_up
 
 from ppdm.classifiers import RandomizedResponseNB
 from ppdm.naive_bayes import CountNB
-from ppdm.tree import CountTreeClassifier
 
 N = 600
 #: What else may hide a number of records: each learner is also tried with these, where it has them.
@@ -102,19 +101,6 @@ def test_a_question_that_nobody_was_asked_is_none_of_any_weight():
     ]
     np.testing.assert_allclose(nb[0].pair_count_, 1e9 * nb[1].pair_count_)
     same(*nb)
-
-
-def test_what_is_seen_of_weights_below_one():
-    # the rows of what went wrong: a floor of half a record above all shares, a tree of one leaf
-    nb = CountNB(2).fit([[0], [0], [0], [1]], [0, 0, 1, 1], sample_weight=[0.25] * 4)
-    assert nb.predict([[1]]) == 1
-    rng = np.random.default_rng(0)
-    value = rng.integers(0, 40, 300)
-    y = (value % 7) % 2
-    nb = CountNB(40).fit(value[:, None], y, sample_weight=np.full(300, 1 / 300))
-    assert nb.score(value[:, None], y) == 1.0
-    tree = CountTreeClassifier().fit([[0], [1], [2], [3]], [0, 1, 0, 1], sample_weight=[1e-6] * 4)
-    assert tree.get_n_leaves() == 4
 
 
 def test_signed_records_count_as_persons_whatever_the_coin():

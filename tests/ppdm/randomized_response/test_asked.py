@@ -71,27 +71,17 @@ def channels_of(name, asked):
     if name in COINS:
         return [literal.coin(Fraction(SCHEMES[name].theta))] * 3
     if name == "k-ary":
-        return [np.where(np.eye(k) == 1, 0.6, 0.4 / (k - 1)) for k in SIZES]
+        return [literal.kary(k, np.log(1.5 * (k - 1))) for k in SIZES]
     if name == "matrices":
         return MATRICES
     if name == "unary":
-        return [of_bits(k, 1.2) for k in SIZES]
+        return [literal.of_bits(k, 0.5, 1 / (np.exp(1.2) + 1)) for k in SIZES]
     epsilons = (np.log(4), 1.5, 1.0) if name == "mixed" else (2 / asked,) * 3
-    odds = np.exp(epsilons)
     return [
-        np.where(np.eye(2) == 1, odds[0], 1) / (odds[0] + 1),
-        np.where(np.eye(3) == 1, odds[1], 1) / (odds[1] + 2),
-        of_bits(2, epsilons[2]),
+        literal.kary(2, epsilons[0]),
+        literal.kary(3, epsilons[1]),
+        literal.of_bits(2, 0.5, 1 / (np.exp(epsilons[2]) + 1)),
     ]
-
-
-def of_bits(k, epsilon):
-    q = 1 / (np.exp(epsilon) + 1)
-    chances = np.where(np.eye(k) == 1, 0.5, q)
-    return np.array([
-        np.prod([p if bit else 1 - p for p, bit in zip(chances, bits, strict=True)], axis=0)
-        for bits in product([0, 1], repeat=k)
-    ])  # fmt: skip
 
 
 def as_released(name, said):

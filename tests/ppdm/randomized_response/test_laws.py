@@ -5,12 +5,12 @@ package; what is particular to one scheme stands at the end.
 """
 
 import warnings
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from literal.asked import kary, of_bits
 from refusals import refusals
 from scipy.linalg import hadamard
 
@@ -38,17 +38,6 @@ SCHEMES = {
     "Hadamard": HadamardResponse,
 }  # fmt: skip
 PURE = [name for name in SCHEMES if name != "a matrix"]
-
-
-def of_bits(k, p, q):
-    """P[bits | value], bit by bit."""
-    chance = np.where(np.eye(k) == 1, p, q)
-    return np.array([np.prod(np.where(np.array(bits)[:, np.newaxis] == 1, chance, 1 - chance), 0)
-                     for bits in product([0, 1], repeat=k)])  # fmt: skip
-
-
-def kary(k, epsilon):
-    return np.where(np.eye(k) == 1, np.exp(epsilon), 1) / (np.exp(epsilon) + k - 1)
 
 
 def columns(k, epsilon):

@@ -28,6 +28,18 @@ def chance(outputs, history, k, permanent, instantaneous):
     return total
 
 
+def largest_ratio(histories, k, permanent, instantaneous):
+    """Return the largest log ratio of the chances of anything said, of any two histories."""
+    chances = np.array([
+        [chance(said, history, k, permanent, instantaneous) for history in histories]
+        for said in product(range(k), repeat=len(histories[0]))
+    ])  # fmt: skip
+    np.testing.assert_allclose(chances.sum(axis=0), 1)
+    said = chances[chances.max(axis=1) > 0]
+    with np.errstate(divide="ignore"):
+        return np.log(said.max(axis=1) / said.min(axis=1)).max()
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     k=st.integers(2, 4), n=st.integers(1, 4), permanent=st.floats(0.1, 4),
@@ -36,13 +48,7 @@ def chance(outputs, history, k, permanent, instantaneous):
 def test_epsilon_of_many_reports_is_the_largest_ratio_of_all_that_can_be_said(
     k, n, permanent, instantaneous
 ):
-    chances = np.array([
-        [chance(said, (x,) * n, k, permanent, instantaneous) for x in range(k)]
-        for said in product(range(k), repeat=n)
-    ])  # fmt: skip
-    np.testing.assert_allclose(chances.sum(axis=0), 1)
-    said = chances[chances.max(axis=1) > 0]
-    largest = np.log(said.max(axis=1) / said.min(axis=1)).max()
+    largest = largest_ratio([(x,) * n for x in range(k)], k, permanent, instantaneous)
     memo = MemoizedResponse(k, permanent, instantaneous)
     assert memo.epsilon(n) == pytest.approx(largest, rel=1e-9)
     assert memo.epsilon(n) <= memo.epsilon(10**6) == pytest.approx(permanent, rel=1e-12)
@@ -66,12 +72,7 @@ def test_what_is_spent_bounds_histories_that_change_and_come_back_at_the_same_ti
     memo = MemoizedResponse(k, permanent, instantaneous, random_state=0)
     for value in histories[0]:
         memo.report([[value]])
-    chances = np.array([
-        [chance(said, h, k, permanent, instantaneous) for h in histories]
-        for said in product(range(k), repeat=n)
-    ])  # fmt: skip
-    said = chances[chances.max(axis=1) > 0]
-    largest = np.log(said.max(axis=1) / said.min(axis=1)).max()
+    largest = largest_ratio(histories, k, permanent, instantaneous)
     # reached where the values that are compared leave room: with k of k all used it is not
     assert largest <= memo.spent_[0] + 1e-12
     if pattern == "aaa":
@@ -106,12 +107,7 @@ def test_who_comes_back_at_another_time_is_not_covered(
     memo = MemoizedResponse(3, 1.1, instantaneous)
     for value in one:
         memo.report([[value]])
-    chances = np.array([
-        [chance(said, history, 3, 1.1, instantaneous) for history in (one, other)]
-        for said in product(range(3), repeat=len(one))
-    ])  # fmt: skip
-    with np.errstate(divide="ignore"):
-        largest = np.abs(np.diff(np.log(chances[chances.max(axis=1) > 0]))).max()
+    largest = largest_ratio([one, other], 3, 1.1, instantaneous)
     if come_back:
         assert largest <= memo.spent_[0] + 1e-12
     elif instantaneous is None:
@@ -172,17 +168,3 @@ def test_what_is_refused_leaves_what_is_kept():
             memo.report(X)
     np.testing.assert_array_equal(memo.report([[0], [1]]), first)
     np.testing.assert_allclose(memo.spent_, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: MemoizedResponse(1, 1.0), "n_values must be .*got 1"),
-        (lambda: MemoizedResponse(3, 0), "permanent must be .*got 0"),
-        (lambda: MemoizedResponse(3, 1.0, 21), "instantaneous must be .*got 21"),
-        (lambda: MemoizedResponse(3, 1.0).epsilon(-1), "n_reports must not be negative, got -1"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
