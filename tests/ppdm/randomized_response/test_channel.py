@@ -112,6 +112,8 @@ def test_record_channels_follow_the_groups_and_the_class():
     assert shapes([[0], [1, 2]], None) == [2, 4]  # a public class is no part of it
     assert shapes([[0], [1, 2]], 0) == [4, 4]
     assert shapes([[0], [1, 2]], "own") == [2, 4, 2]
+    with_class = RandomizedResponse(0.7, [[0], [1, 2]], 0).fit([[0, 1, 1]])
+    assert [len(channel) for channel in with_class.attribute_channels()] == [4, 4, 4]
 
 
 # ---------------------------------------------------------------- expressions and their errors
