@@ -41,7 +41,7 @@ from ppdm.randomized_response import (
     estimate_proportion,
     signed_records,
 )
-from ppdm.reconstruction import estimate_frequencies, reconstruct_distribution
+from ppdm.reconstruction import estimate_frequencies
 from ppdm.utility import disguised_accuracy
 
 NAMES = ["a", "b", "c"]
@@ -288,15 +288,13 @@ def test_noise_is_read_by_names_too():
     y = X["age"] < 4
     for noise in (AdditiveNoise("uniform", random_state=1), SquareWave(2.0, random_state=1)):
         R, _ = noise.disguise(X, y)
-        edges = np.linspace(0, noise.domain_[1, 1], 9)
-        right = reconstruct_distribution(R["pay"], noise, edges, feature=1).probabilities
+        bound = noise.on(np.linspace(0, noise.domain_[1, 1], 9), feature=1)
+        right = bound.count(R["pay"])
         for held in (R, R[["pay", "age"]], R.assign(age=np.nan), R[["pay"]], R[["pay"]].to_numpy()):
-            found = reconstruct_distribution(held, noise, edges, feature=1).probabilities
-            np.testing.assert_array_equal(found, right)
-        with pytest.raises(ValueError, match="pay"):
-            reconstruct_distribution(R["age"], noise, edges, feature=1)
-        with pytest.raises(ValueError, match="pay"):
-            noise.on(edges, feature=1).record_codes(X["age"])
+            np.testing.assert_array_equal(bound.count(held), right)
+        for wrong in (bound.count, bound.record_codes):
+            with pytest.raises(ValueError, match="pay"):
+                wrong(R["age"])
         trees = [ReconstructedTreeClassifier(noise).fit(each, y) for each in (R, R[["pay", "age"]])]
         np.testing.assert_array_equal(*(tree.predict(X[:200]) for tree in trees))
 
