@@ -11,7 +11,11 @@ from ppdm.generation import PrivateTreeGenerator
 from ppdm.guidance import Guidance
 from ppdm.naive_bayes import CountNB
 from ppdm.noise import AdditiveNoise, SquareWave
-from ppdm.randomized_response import CategoricalRandomizedResponse, RandomizedResponse
+from ppdm.randomized_response import (
+    CategoricalRandomizedResponse,
+    RandomizedResponse,
+    UnaryEncoding,
+)
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
 
@@ -73,6 +77,9 @@ DOORS = {
     "X": lambda bad: WORDS.disguise(bad),
     "pool": lambda bad: bayes_guess(WORDS, REPORTS, bad),
     "true": lambda bad: recover_attributes(WORDS, REPORTS, bad, bad),
+    "bits": lambda bad: UnaryEncoding(epsilon=1, categories=WORDS.categories).fit(bad),
+    "a learner": lambda bad: CountNB(categories=WORDS.categories).fit(bad, [0, 1, 1]),
+    "predict": lambda bad: CountNB().fit(PEOPLE, [0, 1, 1]).predict(bad),
 }
 test_a_label_that_is_missing_or_wrong_is_named_with_its_row = refusals(*[
     (lambda door=DOORS[name], wrong=wrong: door(PEOPLE.assign(way=["car", "bike", wrong])),
