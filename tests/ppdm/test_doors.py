@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 
 import ppdm
 from ppdm import dask as far
@@ -88,7 +89,11 @@ def coins(**options):
 SCHEMES = {
     "RandomizedResponse": (coins(class_group="own"), BITS),
     "CategoricalRandomizedResponse": (CategoricalRandomizedResponse(2, 0.8, random_state=0), CODES),
+    "RandomizedResponse asked": (RandomizedResponse(0.8, asked=1, random_state=0), BITS),
+    "CategoricalRandomizedResponse asked": (
+        CategoricalRandomizedResponse(2, 0.8, asked=1, random_state=0), CODES),
     "UnaryEncoding": (UnaryEncoding(2, epsilon=2.0, random_state=0), CODES),
+    "UnaryEncoding asked": (UnaryEncoding(2, epsilon=2.0, asked=1, random_state=0), CODES),
     "HadamardResponse": (HadamardResponse(2, epsilon=2.0, random_state=0), CODES),
     "MixedResponse": (MixedResponse(RandomizedResponse(0.8), random_state=0), BITS),
     "AdditiveNoise": (AdditiveNoise("gaussian", scale=[0.1, 0.2], random_state=0), NUMBERS),
@@ -291,6 +296,29 @@ def test_people_are_matched_by_their_index(name):
     for other in (shuffled, elsewhere, longer):
         with pytest.raises(ValueError, match=r"must have the index of \w+ \(use \w+\.loc\["):
             np.asarray(door(first, other))
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEMES if name != "MemoizedResponse"])
+def test_a_frame_comes_out_of_a_frame(name):
+    """Where it is asked for, and by disguise always, whatever the order of the columns."""
+    scheme, X = SCHEMES[name]
+    plain = clone(scheme).fit(X).transform(X)
+    framed = clone(scheme).set_output(transform="pandas").fit(X).transform(X)
+    assert isinstance(plain, np.ndarray)
+    np.testing.assert_array_equal(framed.to_numpy(), plain)
+    names, bits = X.columns.tolist(), [f"{one}_{value}" for one in X.columns for value in (0, 1)]
+    assert framed.columns.tolist() == (names if plain.shape[1] == len(names) else bits)
+    scheme = clone(scheme).fit(X)
+    y = CLASS if getattr(scheme, "class_group", None) else None
+    released, classes = scheme.disguise(X[names[::-1]], y)
+    assert (classes is None) == (y is None)
+    pd.testing.assert_frame_equal(released, scheme.disguise(X, y)[0])
+    assert framed.index.equals(X.index)
+    assert released.index.equals(X.index)
+    with pytest.raises(ValueError, match=rf"X must have .* \(lost: \['{names[0]}'\]\)"):
+        scheme.disguise(X.drop(columns=names[0]), y)
+    with pytest.raises(ValueError, match=r"X must have .* and no other, got \['more'\]"):
+        scheme.disguise(X.assign(more=1), y)
 
 
 def learnt(door):
