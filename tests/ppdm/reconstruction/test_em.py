@@ -29,9 +29,11 @@ def literal(channel, counts, n_steps):
 
 
 @given(
-    seed=st.integers(0, 10**6), n_released=st.integers(2, 8), m=st.integers(2, 8),
+    seed=st.integers(0, 10**6),
+    n_released=st.integers(2, 8),
+    m=st.integers(2, 8),
     smooth=st.booleans(),
-)  # fmt: skip
+)
 def test_steps_are_the_literal_ones(seed, n_released, m, smooth):
     """Also of values that nobody released, or one group and not the other."""
     rng = np.random.default_rng(seed)
