@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from refusals import refusals
 
 from ppdm.attacks import bayes_posterior
 from ppdm.channel import Channel
@@ -93,13 +92,6 @@ def test_count_for_each_label():
     assert counts[2].sum() == 0
 
 
-test_what_is_never_released_is_named = refusals(
-    ([7], "released holds a category never seen: code 7"),
-    ([0.5], r"released must hold whole codes 0, 1, ..., got 0\.5"),
-    by=lambda released: LateClock().count(released),
-)  # fmt: skip
-
-
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
 @pytest.mark.parametrize("sizes", [[2, 4], [4, 2]])
 def test_attributes_of_several_sizes_are_counted_together(sizes):
@@ -114,7 +106,6 @@ def test_attributes_of_several_sizes_are_counted_together(sizes):
         assert shares == pytest.approx(alone)
     with pytest.raises(ValueError, match=r"shape \(2,\), the last axis along the cells"):
         em(scheme, [1, 1, 1], feature=sizes.index(2))
-
 
 
 def test_whole_records_are_no_block_of_one_attribute():

@@ -353,7 +353,6 @@ test_who_was_not_told_refuses_the_reports = refusals(
     (lambda: RandomizedResponseNB(ONE_OF_FOUR).fit(REPORTS, CLASS).predict(REPORTS), "missing"),
 )  # fmt: skip
 test_what_cannot_be_asked = refusals(
-    ({"asked": 5}, "asked must be"),
     ({"asked": 1, "groups": [[0, 1], [2], [3]]}, "groups must be None or a coin for each"),
     ({"asked": 1, "class_group": 0}, "class_group must be None or 'own'"),
     by=lambda how: RandomizedResponse(0.8, **how).fit(BITS),

@@ -399,6 +399,7 @@ def test_a_prior_pulls_to_zero_and_is_the_penalty(name, uneven):
     mean = np.average(X, axis=0, weights=weights)
     sd = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
     Z, given, weights = (X - mean) / sd, matrix[reports], weights / weights.mean()
+
     def told(b):
         return literal.log_likelihood(Z, given, b.reshape(k - 1, 3), weights)
 
