@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 import ppdm
 from ppdm import dask as far
@@ -319,6 +320,22 @@ def test_a_frame_comes_out_of_a_frame(name):
         scheme.disguise(X.drop(columns=names[0]), y)
     with pytest.raises(ValueError, match=r"X must have .* and no other, got \['more'\]"):
         scheme.disguise(X.assign(more=1), y)
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEMES if SCHEMES[name][1] is BITS])
+def test_schemes_of_codes_are_random_and_say_so(name):
+    if name != "MemoizedResponse":  # which is no estimator
+        tags = get_tags(SCHEMES[name][0])
+        assert tags.input_tags.categorical
+        assert tags.non_deterministic
+        assert tags.transformer_tags.preserves_dtype == []
+
+
+@pytest.mark.parametrize("domain", [None, [[0, 1]]])
+def test_nothing_is_to_be_learned_where_the_domain_is_given(domain):
+    for scheme in (AdditiveNoise(domain=domain), ValueClassMembership(2, domain=domain)):
+        assert get_tags(scheme).requires_fit == (domain is None)
+    assert not get_tags(AdditiveNoise(scale=1.0)).requires_fit
 
 
 def learnt(door):
