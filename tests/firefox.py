@@ -81,10 +81,10 @@ class Page:
     def evaluate(self, expression: str) -> Any:
         """Return what an expression of the page gives, as JSON has it."""
         text = f"(async () => JSON.stringify((await ({expression})) ?? null))()"
-        found = self.firefox.ask("script.evaluate", expression=text, awaitPromise=True,
-                                 target={"context": self.name})
-        assert found["type"] == "success", found["exceptionDetails"]["text"]
-        return json.loads(found["result"]["value"])
+        answer = self.firefox.ask("script.evaluate", expression=text, awaitPromise=True,
+                                  target={"context": self.name})
+        assert answer["type"] == "success", answer["exceptionDetails"]["text"]
+        return json.loads(answer["result"]["value"])
 
     def wait(self, expression: str) -> None:
         """Wait until an expression is true."""
@@ -132,8 +132,8 @@ def started(profile: Path) -> Iterator[Firefox]:
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                           text=True) as process:
         try:
-            found = (re.search(r"BiDi listening on (ws://\S+)", line) for line in process.stderr)
-            address = next(filter(None, found), None)
+            lines = (re.search(r"BiDi listening on (ws://\S+)", line) for line in process.stderr)
+            address = next(filter(None, lines), None)
             assert address, "Firefox did not start"
             browser = Firefox(address[1])
             with closing(browser.line):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import coin_site
 import pytest
+from headless import serious
 
 TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
 
@@ -17,20 +19,16 @@ IMPATIENT = """document.addEventListener("readystatechange", () =>
   }));"""
 
 DUMP = """async () => {
+  const done = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
   const names = (await indexedDB.databases()).map((entry) => entry.name);
   const records = [];
   for (const name of names) {
-    const db = await new Promise((resolve, reject) => {
-      const request = indexedDB.open(name);
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
+    const db = await done(indexedDB.open(name));
     for (const store of db.objectStoreNames) {
-      const all = db.transaction(store).objectStore(store);
-      records.push(...await new Promise((resolve) => {
-        const request = all.getAll();
-        request.onsuccess = () => resolve(request.result);
-      }));
+      records.push(...await done(db.transaction(store).objectStore(store).getAll()));
     }
     db.close();
   }
@@ -55,6 +53,7 @@ DUMP = """async () => {
            cookies: document.cookie, caches: await caches.keys() };
 }"""
 
+#: Of the survey that lying_server.py and others serve under guided perturbation.
 ANSWERS = {"vote_0": "y", "vote_1": "n", "vote_2": "y", "age": "30", "region": "west",
            "party": "right"}
 BITS = [0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0]
@@ -104,8 +103,7 @@ def person(chromium: Any) -> Iterator[Callable[..., Person]]:
 
 def opened(person: Person, url: str, start: str = "later") -> Any:
     """Open a survey and wait until its form can be filled in; choose, where it asks for all."""
-    page = person.open(url)
-    return begun(page, start)
+    return begun(person.open(url), start)
 
 
 def begun(page: Any, start: str = "later") -> Any:
@@ -122,8 +120,18 @@ def begun(page: Any, start: str = "later") -> Any:
     return page
 
 
-def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int | None = 14) -> None:
-    """Answer every question as a person would, and choose a level where there is a choice."""
+def asked(page: Any) -> list[str]:
+    """Return the names of the questions that the form asks now."""
+    names = "(all) => all.filter((one) => one.name).map((one) => one.name)"
+    controls = page.locator("form[data-ppdm] :is(input, select):enabled")
+    return list(dict.fromkeys(controls.evaluate_all(names)))
+
+
+def fill(page: Any, answers: dict[str, str] | None = None, level: int | None = 14) -> None:
+    """Answer these, or what is asked, as a person would; choose a level, where there is one."""
+    if answers is None:
+        known = ANSWERS if page.locator("[name=vote_0]").count() else coin_site.ANSWERS
+        answers = {name: known[name] for name in asked(page)}
     for name, value in answers.items():
         control = page.locator(f'[name="{name}"]')
         kind = control.first.get_attribute("type")
@@ -133,7 +141,7 @@ def fill(page: Any, answers: dict[str, str] = ANSWERS, level: int | None = 14) -
             control.fill(value)
         else:
             control.select_option(value)
-    if level is not None:
+    if level is not None and page.get_by_role("slider").count():
         set_level(page, level)
 
 
@@ -147,13 +155,22 @@ def submit(page: Any) -> None:
     page.locator("form[data-ppdm] [type=submit]").click()
 
 
-def hand_in(
-    page: Any, *views: str, answers: dict[str, str] = ANSWERS, level: int | None = 14
-) -> str:
-    """Answer, send, and wait until the panel shows one of these views; return its text."""
-    fill(page, answers, level)
+def hand_in(page: Any, *views: str, start: str = "later", **given: Any) -> str:
+    """Begin, answer, send, and wait until the panel shows one of these views; return its text."""
+    fill(begun(page, start), **given)
     submit(page)
     return view(page, *views) if views else ""
+
+
+def through(page: Any) -> str:
+    """Go on past the wait and a warning, if there is one, until it is sent; return what is said."""
+    view(page, "waiting", "warning", "sent")
+    if page.locator('[data-view="waiting"] [data-action="go"]').count():
+        press(page, "go")
+    view(page, "warning", "sent")
+    if page.locator('[data-action="send"]').is_visible():
+        press(page, "send")
+    return view(page, "sent")
 
 
 def tab_to(page: Any, selector: str) -> None:
@@ -167,6 +184,36 @@ def tab_to(page: Any, selector: str) -> None:
 
 def press(page: Any, action: str) -> None:
     page.locator(f'[data-action="{action}"]').click()
+
+
+def status(page: Any, words: str) -> None:
+    """Wait until the page says these words by itself."""
+    page.get_by_role("status").filter(has_text=words).wait_for()
+
+
+def wait_for(page: Any, happened: Callable[[], object]) -> None:
+    while not happened():
+        page.wait_for_timeout(5)
+
+
+def unreachable(context: Any, path: str = "**/api/ready") -> Callable[[], None]:
+    """Cut the line to a path; what is returned mends it."""
+    context.route(path, lambda route: route.abort())
+    return lambda: context.unroute(path)
+
+
+def forge(context: Any, path: str, change: Callable[[Any], Any]) -> None:
+    """Change what the server answers at a path, JSON or text; where nothing is left, cut it."""
+
+    def answer(route: Any) -> None:
+        true = route.fetch()
+        false = change(true.json() if "json" in true.headers["content-type"] else true.text())
+        if false is None:
+            return route.abort()
+        how = {"body": false} if isinstance(false, str) else {"json": false}
+        return route.fulfill(response=true, **how)
+
+    context.route(path, answer)
 
 
 def hush(page: Any) -> None:
@@ -186,6 +233,17 @@ def view(page: Any, *names: str) -> str:
         error.add_note(f"What is shown: {page.locator('.ppdm-panel').all_inner_texts()}")
         raise
     return str(page.locator(".ppdm-panel").inner_text())
+
+
+def within(page: Any, width: int) -> None:
+    """Nothing stands beside the screen, no text, no control, no bar, nor in anybody's way."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    shown = "button, input, select, p, .choices, .promise ul, .ppdm-steps, .ppdm-gauge"
+    for one in page.locator(f":is({shown}):visible").all():
+        box = one.bounding_box()
+        assert box["x"] >= 0, one.inner_text()
+        assert box["x"] + box["width"] <= width, one.inner_text()
+    assert serious(page) == {}
 
 
 def kept(page: Any) -> list[dict[str, Any]]:

@@ -2,11 +2,13 @@
 
 import math
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 from serving import serve
 
 from ppdm_survey import Attribute, CoinChannel, CoinCollector, Survey, create_app
+from ppdm_survey._store import unpack
 
 
 def question(name, k, **more):
@@ -21,10 +23,16 @@ MIXED = Survey(title="Mixed", attributes=[
 #: The same, of which the second and the last question are open.
 HALF = Survey(title="Half", attributes=[
     one.model_copy(update={"open": j % 2 == 1}) for j, one in enumerate(MIXED.attributes)])
+#: One of three questions is open.
+WARDS = Survey(title="Wards", attributes=[
+    question("error", 2), question("ward", 4, open=True), question("drinks", 2)])
 FIVE = Survey(title="Five", attributes=[question(f"a{j}", 2) for j in range(5)])
 TEN = Survey(title="Ten", attributes=[question(f"a{j}", 4) for j in range(10)])
 TWENTY = Survey(title="Twenty", attributes=[
     question(f"a{j}", k) for j, k in enumerate([2] * 8 + [3] * 6 + [4] * 5 + [8])])
+FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
+#: The worked file of the book.
+OWN = Survey.from_json(FILE, scheme="coin")
 #: What is said as "at most": epsilons, and what they let odds move by.
 BOUNDS = [number for epsilon in (
     1e-4, 0.1, 0.5, 0.847, 1.0, 1.96, 2.0, 2.0000000000001, 2.005, 2.995837, 3.0, 5.5, 6.0, 6.9077,
@@ -33,29 +41,45 @@ ANSWERS = {"smokes": "y", "party": "v2", "km": "5", "town": "v7"}
 CODES = np.array([1, 2, 1, 7])
 
 
-def channel(survey=MIXED, epsilon=4.0, asked=None):
+def channel_of(survey=MIXED, epsilon=4.0, asked=None):
     return CoinChannel.choose(survey, epsilon, asked=asked or len(survey.attributes))
 
 
-def words(found, n, seed):
-    return np.random.default_rng(seed).integers(0, 2**32, (n, found.n_words))
+def spoken(language, survey=MIXED, **more):
+    """Return a survey in a language, with what else it is told."""
+    return Survey.from_dict({**survey.to_dict("coin"), "language": language, **more}, scheme="coin")
+
+
+def words(channel, n, seed):
+    return np.random.default_rng(seed).integers(0, 2**32, (n, channel.n_words))
 
 
 def send_all(collector, codes, seed):
     """Let people answer, in this process; return their reports."""
-    found = collector.channel
-    marks = found.report(codes, words(found, len(codes), seed))
-    sent = [found.answers(row) for row in marks]
-    waiting = [collector.submit(collector.ready(found.hash), found.hash, one) for one in sent]
+    channel = collector.channel
+    marks = channel.report(codes, words(channel, len(codes), seed))
+    sent = [channel.answers(row) for row in marks]
+    waiting = [collector.submit(collector.ready(channel.hash), channel.hash, one) for one in sent]
     for one in waiting:
         one.result(30)
     return sent
 
 
-@contextmanager
-def coin_site(survey=MIXED, found=None, **options):
-    """Serve a coin survey; give collector and address."""
+def stored(collector):
+    """Return what was stored, as it was sent."""
+    channel = collector.channel
+    rows = [row for part in collector._store.pages(99) for row in part]
+    return [channel.answers(row) for row in unpack(rows, int(channel.starts[-1]))[0]]
+
+
+def collector_of(survey=MIXED, channel=None, **options):
     options = {"batch_size": 1} | options
-    with (CoinCollector(survey, channel=found or channel(survey), **options) as collector,
+    return CoinCollector(survey, channel=channel or channel_of(survey), **options)
+
+
+@contextmanager
+def coin_site(survey=MIXED, channel=None, **options):
+    """Serve a coin survey; give collector and address."""
+    with (collector_of(survey, channel, **options) as collector,
           serve(create_app(collector)) as url):
         yield collector, f"{url}/"

@@ -1,11 +1,13 @@
 """Ways into a collector that the tests share: a submission, a token for an invitation."""
 
+import csv
 import sqlite3
 from contextlib import closing
 
 from blinding import Blinded
 
 from ppdm_survey import Attribute, Survey
+from ppdm_survey.__main__ import main
 
 TWO_QUESTIONS = Survey(title="Two questions", attributes=[
     Attribute(name="a", label="A", values=["n", "y"]),
@@ -36,3 +38,23 @@ def asked(file, query, *values):
     """Ask SQLite's file itself, not through the store's code."""
     with closing(sqlite3.connect(file)) as store, store:
         return store.execute(query, values).fetchall()
+
+
+def command(*arguments):
+    """Run the command, which succeeds."""
+    assert main([str(one) for one in arguments]) == 0
+
+
+def refusal(capsys, *arguments):
+    """Run the command, which refuses in one line; return that."""
+    assert main([str(one) for one in arguments]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("python -m ppdm_survey: ")
+    assert said.count("\n") == 1
+    return said
+
+
+def rows_in(path):
+    """Read a table that was exported."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        return list(csv.DictReader(file))

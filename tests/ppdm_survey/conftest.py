@@ -4,7 +4,10 @@ import logging
 
 import pytest
 from browser import person
+from headless import running
 from survey_site import site, unchanged
+
+from ppdm_survey._schema import LANGUAGES, STATIC
 
 __all__ = ["person", "site", "unchanged"]
 
@@ -12,6 +15,19 @@ __all__ = ["person", "site", "unchanged"]
 @pytest.fixture
 def database(tmp_path):
     return f"sqlite:///{tmp_path}/survey.sqlite"
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def js(chromium, tmp_path_factory):
+    """Call a function of JavaScript, which has the client's arithmetic and what it keeps."""
+    scripts = [STATIC / name for name in ("ppdm.js", "keep.js")]
+    with running(chromium, tmp_path_factory.mktemp("page"), *scripts) as call:
+        yield call
 
 
 @pytest.fixture(autouse=True)

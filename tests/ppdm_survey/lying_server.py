@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -46,14 +46,6 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-class Seen(NamedTuple):
-    """A request as it came in."""
-
-    method: str
-    path: str
-    body: bytes
-
-
 def guidance_hash(epoch: int, V: NDArray[np.float64]) -> str:
     """Hash an epoch's guidance by the letter of the protocol, entry by entry."""
     n_bits, k = V.shape
@@ -87,7 +79,7 @@ class LyingServer:
         self.schema = schema
         self.guides = list(guides)
         self.lies: dict[str, Callable[[Any], Any]] = {}
-        self.seen: list[Seen] = []
+        self.seen: list[str] = []
         self.tokens: dict[str, int] = {}
         self.stored: dict[str, Any] = {}
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -104,7 +96,7 @@ class LyingServer:
 
     def asked(self, path: str) -> int:
         """Count the requests for a path."""
-        return sum(seen.path == path for seen in self.seen)
+        return self.seen.count(path)
 
     # ---- the honest answers: (status, message)
 
@@ -177,7 +169,7 @@ class LyingServer:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 status, answer = survey.answer(method, self.path, body)
                 # behind it: who counts the requests changes what the next one is answered
-                survey.seen.append(Seen(method, self.path, body))
+                survey.seen.append(self.path)
                 text = answer if isinstance(answer, str) else json.dumps(answer)
                 self.reply(status, b"" if answer is None else text.encode(), "application/json")
 

@@ -24,13 +24,13 @@ class Outsider:
 
     def pages(self) -> dict[str, str]:
         """Return every public page and message: whatever the two descriptions say is a GET."""
-        found = {path: self.web.get(path).text for path in ("", "miner/", "miner/metrics")}
+        texts = {path: self.web.get(path).text for path in ("", "miner/", "miner/metrics")}
         for place in ("", "miner/"):
             paths = self.web.get(f"{place}openapi.json").json()["paths"]
             for path in sorted(path for path, how in paths.items() if "get" in how):
                 path = place + path.lstrip("/").replace("{epoch}", "0")
-                found[path] = self.web.get(path).text
-        return found
+                texts[path] = self.web.get(path).text
+        return texts
 
     def epoch(self) -> int:
         return int(self.web.get("api/inquiry").json()["epoch"])

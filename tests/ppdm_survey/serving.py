@@ -1,12 +1,11 @@
 """A real server for a test: the survey's own, on a free port of this machine, in a thread."""
 
 import socket
-import subprocess
-import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
+from ppdm_survey import create_app
 from ppdm_survey._serve import new_server
 
 
@@ -30,24 +29,13 @@ def serve(app):
 
 
 @contextmanager
-def own_server(folder):
-    """Serve a survey stored in this folder by the command; give process, port and what it said."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "ppdm_survey", "--scheme", "guided", "--port", str(port),
-               "--database", f"sqlite:///{folder / 'survey.sqlite'}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as server:
-        try:
-            said = []
-            while "Stop with Ctrl-C" not in (line := server.stdout.readline()):
-                assert line, "the server did not start"
-                said.append(line)
-            while (listening := socket.socket()).connect_ex(("127.0.0.1", port)):
-                listening.close()
-                assert server.poll() is None, "the server does not listen"
-                time.sleep(0.05)
-            listening.close()
-            yield server, port, said
-        finally:
-            server.kill()  # it waits for ever where a test fails
+def in_turn(*collectors):
+    """Serve surveys at one address: the one whose number stands in the list that is given."""
+    now = [0]
+    with ExitStack() as stack:
+        apps = [create_app(stack.enter_context(one)) for one in collectors]
+
+        async def front(scope, receive, send):
+            await apps[now[0]](scope, receive, send)
+
+        yield f"{stack.enter_context(serve(front))}/", now

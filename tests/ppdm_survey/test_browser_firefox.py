@@ -3,19 +3,19 @@
 import json
 import time
 
-from coin_site import HALF, MIXED, channel, coin_site, question
+from coin_site import HALF, MIXED, channel_of, coin_site, collector_of, question, stored
 from firefox import MARKS, device, firefox, started
-from serving import serve
+from serving import in_turn
 
-from ppdm_survey import CoinCollector, Survey, create_app
+from ppdm_survey import Survey
 from ppdm_survey._schema import say
-from ppdm_survey._store import unpack
 
 __all__ = ["device", "firefox"]
 
 pytestmark = MARKS
 
-CERTAIN = 60.0  # epsilon 15 for each question: a report is the truth, but for one in 100,000
+#: Of epsilon 15 a question: a report is the truth, but for one in 100,000.
+CERTAIN = channel_of(epsilon=60.0)
 OPEN = "document.querySelector('form > fieldset:enabled')"
 TOLD = [1, 2, 1, 7]
 
@@ -51,13 +51,6 @@ def answer(page, km="5"):
     page.click("[type=submit]")
 
 
-def told(collector):
-    """Return what was stored, as it was sent."""
-    found = collector.channel
-    rows = [row for part in collector._store.pages(99) for row in part]
-    return [found.answers(row) for row in unpack(rows, int(found.starts[-1]))[0]]
-
-
 def kept(page):
     return page.evaluate("""new Promise((resolve) => {
       indexedDB.open("ppdm").onsuccess = ({ target }) => {
@@ -67,8 +60,10 @@ def kept(page):
     })""")
 
 
-def test_two_people_answer_on_one_device_and_each_is_stored_once(device):
-    with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url):
+def test_two_people_answer_on_one_device_and_a_second_survey_waits_for_a_press(device):
+    second = Survey(title="Another", attributes=MIXED.attributes)
+    one, other = collector_of(MIXED, CERTAIN), collector_of(second, CERTAIN)
+    with in_turn(one, other) as (url, now):
         page = device()(url)
         begin(page)
         answer(page)
@@ -87,11 +82,18 @@ def test_two_people_answer_on_one_device_and_each_is_stored_once(device):
         press(page, "begin")
         answer(page)
         view(page, "sent")
-        assert told(collector) == [TOLD, TOLD]
+        now[0] = 1
+        page.reload()
+        assert "makes 180 together" in view(page, "begin")
+        assert other.n_received == 0
+        press(page, "begin")
+        answer(page)
+        view(page, "sent")
+        assert [stored(one), stored(other)] == [[TOLD, TOLD], [TOLD]]
 
 
 def test_what_is_open_is_said_at_the_question_and_sent_as_it_is(device):
-    with coin_site(HALF, channel(HALF, 20.0, 1)) as (collector, url):
+    with coin_site(HALF, channel_of(HALF, 20.0, 1)) as (collector, url):
         page = device()(url)
         begin(page)
         marked = say("en", "page.notDisguised", label="Question party?")
@@ -105,7 +107,7 @@ def test_what_is_open_is_said_at_the_question_and_sent_as_it_is(device):
         page.evaluate("document.querySelector('[name=town]').value = 'v7'")
         page.click("[type=submit]")
         view(page, "sent")
-        ((smokes, party, km, town),) = told(collector)
+        ((smokes, party, km, town),) = stored(collector)
         assert (party, town) == (2, 7)
         assert (smokes is None) != (km is None)
 
@@ -120,7 +122,7 @@ def test_what_is_no_number_is_an_error_and_what_is_one_is_read_back(device):
     km = question("km", 3, edges=[2, 10], least=0, step=0.5, optional=True,
                   labels=["near", "middle", "far"])
     survey = Survey(title="Numbers", attributes=[km])
-    with coin_site(survey, channel(survey, 15.0)) as (collector, url):
+    with coin_site(survey, channel_of(survey, 15.0)) as (collector, url):
         page = device()(url)
         begin(page)
         for written, why in WRONG.items():
@@ -136,35 +138,11 @@ def test_what_is_no_number_is_an_error_and_what_is_one_is_read_back(device):
             page.wait("!document.querySelector('#ppdm-error-km')")
         page.click("[type=submit]")
         view(page, "sent")
-        assert told(collector) == [[0]]
-
-
-def test_a_second_survey_at_one_address_waits_for_a_press(device):
-    second = Survey(title="Another", attributes=MIXED.attributes)
-    with (CoinCollector(MIXED, channel=channel(epsilon=CERTAIN), batch_size=1) as one,
-          CoinCollector(second, channel=channel(epsilon=CERTAIN), batch_size=1) as other):
-        apps, now = [create_app(one), create_app(other)], [0]
-
-        async def front(scope, receive, send):
-            await apps[now[0]](scope, receive, send)
-
-        with serve(front) as url:
-            page = device()(f"{url}/")
-            begin(page)
-            answer(page)
-            view(page, "sent")
-            now[0] = 1
-            page.reload()
-            assert "makes 120 together" in view(page, "begin")
-            assert other.n_received == 0
-            press(page, "begin")
-            answer(page)
-            view(page, "sent")
-            assert [told(one), told(other)] == [[TOLD], [TOLD]]
+        assert stored(collector) == [[0]]
 
 
 def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(device):
-    with coin_site(found=channel(epsilon=CERTAIN), access="invitation") as (collector, url):
+    with coin_site(channel=CERTAIN, access="invitation") as (collector, url):
         shared = device()
         for code in collector.invite(2):
             page = shared(f"{url}#{code}")
@@ -176,7 +154,7 @@ def test_an_invitation_is_exchanged_on_a_press_and_its_code_leaves_the_address(d
             press(page, "go")
             view(page, "sent")
             page.close()
-        assert told(collector) == [TOLD, TOLD]
+        assert stored(collector) == [TOLD, TOLD]
         page = device()(f"{url}#{code}")  # a used one is told at once
         press(page, "begin")
         view(page, "refused")
@@ -198,7 +176,7 @@ def test_an_answer_that_is_chosen_and_not_sent_is_in_no_file(tmp_path):
     """Firefox wrote what was chosen in a list to the disk, as it was, to open the tab again."""
     (tmp_path / "user.js").write_text('user_pref("browser.sessionstore.interval", 500);')
     session = tmp_path / "sessionstore-backups" / "recovery.jsonlz4"
-    with coin_site(found=channel(epsilon=CERTAIN)) as (collector, url), started(tmp_path) as alone:
+    with coin_site(channel=CERTAIN) as (collector, url), started(tmp_path) as alone:
         page = alone.open("default", url)
         begin(page)
         page.click("[name=smokes][value=y]")
@@ -218,7 +196,7 @@ def test_an_answer_that_is_chosen_and_not_sent_is_in_no_file(tmp_path):
         page.click("[name=party][value=v2]")
         page.click("[type=submit]")
         view(page, "sent")
-        assert told(collector)[0][3] == 7
+        assert stored(collector)[0][3] == 7
         press(page, "erase")
         view(page, "begin")
         press(page, "begin")

@@ -1,15 +1,13 @@
 """What somebody finds in the browser's folder afterwards: the files of a profile, read as bytes."""
 
 import pytest
-from browser import BITS, IMPATIENT, begun, fill, hand_in, kept, press, submit, view
-from coin_site import ANSWERS as COIN_ANSWERS
-from coin_site import MIXED, channel, coin_site
+from browser import BITS, IMPATIENT, begun, fill, hand_in, kept, press, view
+from coin_site import channel_of, coin_site, spoken
 from headless import CHROMIUM, FLAGS, MARKS
 from lying_server import LyingServer, directions
 from test_browser_client import disguises
 
-from ppdm_survey import Survey
-from ppdm_survey._schema import LANGUAGES, say
+from ppdm_survey._schema import say
 
 pytestmark = MARKS
 
@@ -35,9 +33,9 @@ SPY = """(() => {
 @pytest.fixture
 def browse(chromium, tmp_path):
     """Start the browser on one profile and open a page, again and again."""
-    def start(url):
+    def start(url, **options):
         context = chromium.browser_type.launch_persistent_context(
-            str(tmp_path / "profile"), executable_path=CHROMIUM, args=FLAGS)
+            str(tmp_path / "profile"), executable_path=CHROMIUM, args=FLAGS, **options)
         context.add_init_script(IMPATIENT % 1000)
         context.add_init_script(SPY)
         page = context.new_page()
@@ -47,7 +45,7 @@ def browse(chromium, tmp_path):
     return start
 
 
-def found(folder, *secrets):
+def files_with(folder, *secrets):
     """Return the files of a folder that hold one of these byte strings."""
     contents = {path.relative_to(folder): path.read_bytes()
                 for path in folder.rglob("*") if path.is_file()}
@@ -70,7 +68,7 @@ def restarted(browse, url, times=3):
 
 def test_who_need_not_wait_leaves_no_answers_on_the_disk(browse, tmp_path):
     with LyingServer(directions(LEVEL)) as server:
-        page = begun(browse(server.url))
+        page = browse(server.url)
         assert "never stored on this device" in hand_in(page, "sent", level=LEVEL)
         assert spied(page) == [[], []]
         page.context.close()
@@ -78,35 +76,31 @@ def test_who_need_not_wait_leaves_no_answers_on_the_disk(browse, tmp_path):
         (submission,) = server.stored.values()
     profile = tmp_path / "profile"
     # the search finds what is there: R(t), which the page may not promise to have deleted
-    assert found(profile, submission["token"].encode())
-    assert found(profile, *disguises()) == []
+    assert files_with(profile, submission["token"].encode())
+    assert files_with(profile, *disguises()) == []
 
 
 def test_where_records_are_taken_as_they_are_the_disk_may_keep_the_record(browse, tmp_path):
     with LyingServer(directions(len(BITS))) as server:
-        page = begun(browse(server.url), "open")
-        hand_in(page, "warning", level=None)
+        page = browse(server.url)
+        hand_in(page, "warning", start="open")
         press(page, "send")
         text = view(page, "sent")
         page.context.close()
         (submission,) = server.stored.values()
     # it is what was sent, and the page does not say that it was never stored
     assert submission["ones"] == [j for j, bit in enumerate(BITS) if bit]
-    assert found(tmp_path / "profile", submission["token"].encode())
+    assert files_with(tmp_path / "profile", submission["token"].encode())
     assert "never stored" not in text
     assert "as they were sent" in text
     assert "until it tidies them up" in text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_deleted_report_may_stay_on_the_disk_and_the_page_says_so(browse, tmp_path, language):
     """It said that a report stays on the device until it is deleted; Chromium's log keeps it."""
-    survey = Survey.from_dict({**MIXED.to_dict("coin"), "language": language}, scheme="coin")
-    with coin_site(survey) as (_, url):
-        page = begun(browse(url))
-        fill(page, COIN_ANSWERS, None)
-        submit(page)
-        text = view(page, "sent")
+    with coin_site(spoken(language)) as (_, url):
+        page = browse(url)
+        text = hand_in(page, "sent")
         (record,) = kept(page)
         press(page, "erase")
         view(page, "begin")
@@ -114,7 +108,7 @@ def test_a_deleted_report_may_stay_on_the_disk_and_the_page_says_so(browse, tmp_
     assert say(language, "coin.arrived") in text
     assert {"en": "until it tidies", "de": "bis er aufräumt"}[language] in text
     # where a browser has deleted it, too, the sentence may go
-    assert found(tmp_path / "profile", record["token"].encode())
+    assert files_with(tmp_path / "profile", record["token"].encode())
 
 
 def test_the_history_keeps_the_link_of_an_invitation(browse, tmp_path):
@@ -127,23 +121,17 @@ def test_the_history_keeps_the_link_of_an_invitation(browse, tmp_path):
         begun(page)
         page.context.close()
     # where a browser keeps it no more, the row of the table may go
-    kept_in = found(tmp_path / "profile", code.encode())
+    kept_in = files_with(tmp_path / "profile", code.encode())
     assert any(name.endswith("History") for name in kept_in)
     assert any("IndexedDB" in name for name in kept_in)
 
 
 @pytest.mark.parametrize("how", ["back", "reload"])
-def test_back_and_a_reload_show_no_answer(chromium, tmp_path, how):
+def test_back_and_a_reload_show_no_answer(browse, how):
     """The next person at a device: the page is as it was, but for what was answered."""
-    found = channel(epsilon=40.0)
-    with coin_site(found=found) as (_, url):
-        context = chromium.browser_type.launch_persistent_context(
-            str(tmp_path / "profile"), executable_path=CHROMIUM, args=FLAGS,
-            ignore_default_args=["--disable-back-forward-cache"])
-        page = context.new_page()
-        page.goto(url)
-        begun(page)
-        fill(page, COIN_ANSWERS, None)
+    with coin_site(channel=channel_of(epsilon=40.0)) as (_, url):
+        page = begun(browse(url, ignore_default_args=["--disable-back-forward-cache"]))
+        fill(page)
         if how == "back":
             page.goto(f"{url}api/access")
             page.go_back()
@@ -154,23 +142,23 @@ def test_back_and_a_reload_show_no_answer(chromium, tmp_path, how):
         assert page.locator("form :checked").evaluate_all("all => all.map((one) => one.value)") in (
             [], [""])
         assert page.locator("[name=km]").input_value() == ""
-        context.close()
+        page.context.close()
 
 
 def test_who_waited_leaves_no_ciphertext_on_the_disk(browse, tmp_path):
     profile = tmp_path / "profile"
     with LyingServer(directions(15)) as server:
-        page = begun(browse(server.url))
+        page = browse(server.url)
         hand_in(page, "waiting", level=LEVEL)
         (key,), (ciphertext,) = spied(page)
         # the search finds it while the person waits, and in a file of its own
-        (place,) = found(profile, ciphertext)
+        (place,) = files_with(profile, ciphertext)
         assert "IndexedDB" not in place
-        assert found(profile, key)
+        assert files_with(profile, key)
         server.guides.append(directions(LEVEL))
         assert "as far as a page can delete" in view(page, "sent")
         page.context.close()
         restarted(browse, server.url)
-    assert found(profile, ciphertext) == []
-    assert found(profile, ciphertext[:48], ciphertext[-48:]) == []
-    assert found(profile, *disguises()) == []
+    assert files_with(profile, ciphertext) == []
+    assert files_with(profile, ciphertext[:48], ciphertext[-48:]) == []
+    assert files_with(profile, *disguises()) == []

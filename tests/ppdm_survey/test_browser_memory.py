@@ -4,26 +4,18 @@ import os
 import shutil
 
 import pytest
-from browser import begun, fill, hush, kept, press, submit, view
-from coin_site import ANSWERS, HALF, MIXED, channel, coin_site
-from headless import MARKS, running
+from browser import asked, begun, fill, forge, hand_in, hush, kept, press, submit, through, view
+from coin_site import HALF, MIXED, channel_of, coin_site, collector_of, spoken, stored
+from headless import MARKS
 from lying_server import SCHEMA
-from serving import serve
-from test_browser_device import answers, at_one_address, german
+from serving import in_turn, serve
 
-from ppdm_survey import CoinCollector, Collector, Survey, _app, create_app
-from ppdm_survey._schema import LANGUAGES, STATIC, say
-from ppdm_survey._store import unpack
+from ppdm_survey import Collector, Survey, _app, create_app
+from ppdm_survey._schema import STATIC, say
 
 pytestmark = MARKS
 DAY = 86_400_000  # milliseconds
-ONE = channel(MIXED, 4.0, 1)
-
-
-def asked(page):
-    """Return the question that the form shows, of a lot of one."""
-    (name,) = [name for name in ANSWERS if page.locator(f'[name="{name}"]').first.is_enabled()]
-    return name
+ONE = channel_of(MIXED, 4.0, 1)
 
 
 def test_a_form_belongs_to_the_lot_that_it_shows(person):
@@ -32,75 +24,66 @@ def test_a_form_belongs_to_the_lot_that_it_shows(person):
         someone = person()
         first = begun(someone.open(url))
         before = asked(first)
-        fill(first, {before: ANSWERS[before]}, None)
-        other = begun(someone.open(url))
+        fill(first)
+        other = someone.open(url)
+        begun(other)
         for _ in range(40):  # until another question comes up
-            fill(other, {asked(other): ANSWERS[asked(other)]}, None)
-            submit(other)
-            view(other, "sent")
+            hand_in(other, "sent")
             press(other, "erase")
-            begun(other)
-            if asked(other) != before:
+            if asked(begun(other)) != before:
                 break
-        stored = collector.n_received
+        count = collector.n_received
         submit(first)
         assert "of epsilon" in view(first, "begin")  # what has gone meanwhile, and consent anew
-        begun(first)
-        assert asked(first) == asked(other)
-        fill(first, {asked(first): ANSWERS[asked(first)]}, None)
-        submit(first)
-        view(first, "sent")
-        fill(other, {asked(other): ANSWERS[asked(other)]}, None)
-        submit(other)  # its lot is gone
-        view(other, "sent")
+        assert asked(begun(first)) == asked(other)
+        hand_in(first, "sent")
+        hand_in(other, "sent")  # its lot is gone
         other.wait_for_timeout(200)
-        assert collector.n_received == stored + 1
+        assert collector.n_received == count + 1
 
 
 @pytest.mark.parametrize("access", ["open", "invitation"])
 def test_the_same_questions_from_a_new_database_are_another_survey(person, access):
-    """Who had answered last year, or tested with colleagues, read that a report had been sent."""
-    waves = [(MIXED, ONE)] * 2
-    with at_one_address(person, *waves, access=access) as (someone, url, collectors, now):
+    """Who had answered last year, or tested with colleagues, read that a report had been sent; and
+    the clear open answers of before stayed on the device, where no page had a button for them."""
+    collectors = [collector_of(HALF, channel_of(HALF, 4.0, 1), access=access) for _ in range(2)]
+    someone = person()
+    with in_turn(*collectors) as (url, now):
         for nth, collector in enumerate(collectors):
             now[0] = nth
             link = f"#{collector.invite(1)[0]}" if access == "invitation" else ""
             page = someone.open(url + link)
-            text = view(page, "begin")
-            assert ("makes 8 together" in text) == (nth == 1)
+            assert ("makes 8 together" in view(page, "begin")) == (nth == 1)
             begun(page)
-            fill(page, {asked(page): ANSWERS[asked(page)]}, None)
-            submit(page)
-            if access == "invitation":
-                view(page, "waiting")
-                press(page, "go")
-            view(page, "sent")
+            if nth == 1:
+                reports = [one for one in kept(page) if "epsilon" in one]
+                assert [one["stage"] for one in reports].count("gone") == 1
+                assert not any("answers" in one for one in reports)
+            hand_in(page)
+            through(page)
             page.close()
         assert [one.n_received for one in collectors] == [1, 1]
 
 
 def test_a_link_that_was_begun_in_one_wave_is_not_gone_on_with_in_the_next(person):
     """Its token was none of the new survey's: nothing was stored."""
-    with at_one_address(person, (MIXED, ONE), (MIXED, ONE), access="invitation") as (
-            someone, url, collectors, now):
+    collectors = [collector_of(MIXED, ONE, access="invitation") for _ in range(2)]
+    someone = person()
+    with in_turn(*collectors) as (url, now):
         begun(someone.open(f"{url}#{collectors[0].invite(1)[0]}")).close()
         now[0] = 1
         assert say("en", "stop.uninvited") in view(someone.open(url), "refused")
         page = someone.open(f"{url}#{collectors[1].invite(1)[0]}")
         view(page, "begin")  # and nobody asks whose the link of the last wave was
-        begun(page)
-        fill(page, {asked(page): ANSWERS[asked(page)]}, None)
-        submit(page)
-        view(page, "waiting")
-        press(page, "go")
-        view(page, "sent")
+        hand_in(page, "waiting")
+        through(page)
         assert [one.n_received for one in collectors] == [0, 1]
 
 
 @pytest.mark.parametrize("scheme", ["coin", "guided"])
 @pytest.mark.parametrize("wrong", [-DAY, DAY, 0])
 def test_a_clock_that_is_set_neither_prolongs_nor_skips_the_hold(person, scheme, wrong):
-    survey = (CoinCollector(MIXED, channel=channel(), access="invitation") if scheme == "coin" else
+    survey = (collector_of(access="invitation") if scheme == "coin" else
               Collector(Survey.from_dict(SCHEMA), random_start=200, random_state=1,
                         access="invitation"))
     with survey as collector, serve(create_app(collector, hold=2)) as url:
@@ -112,26 +95,29 @@ def test_a_clock_that_is_set_neither_prolongs_nor_skips_the_hold(person, scheme,
         page.goto(f"{url}/#{collector.invite(1)[0]}")
         begun(page)
         page.clock.set_system_time(now)
-        fill(page, *((ANSWERS, None) if scheme == "coin" else ()))
-        submit(page)
-        view(page, "waiting")
+        hand_in(page, "waiting")
         page.clock.run_for(60_000)
         page.wait_for_timeout(300)
         assert someone.posted("/api/submit") == []
+        if not wrong:  # and none ends that of a page that is loaded again
+            page.clock.set_system_time(now + DAY)
+            page.reload()
+            view(page, "waiting")
+            page.clock.run_for(100_000)
+            page.wait_for_timeout(300)
+            assert someone.posted("/api/submit") == []
         for _ in range(70):
             page.clock.run_for(1000)
-        view(page, "sent", "warning")  # guided perturbation may ask once more
+        view(page, "sent", "warning", "back")  # guided perturbation may ask once more
 
 
 def test_a_page_with_a_report_that_waits_asks_before_it_is_closed(person):
     """A private window forgets it, and the invitation was used."""
     with coin_site(access="invitation") as (collector, url):
-        page = begun(person().open(f"{url}#{collector.invite(1)[0]}"))
+        page = person().open(f"{url}#{collector.invite(1)[0]}")
         asks = []
         page.on("dialog", lambda one: (asks.append(one.type), one.dismiss()))
-        fill(page, ANSWERS, None)
-        submit(page)
-        assert "In a private window do not close the page" in view(page, "waiting")
+        assert "In a private window do not close the page" in hand_in(page, "waiting")
         page.close(run_before_unload=True)
         page.wait_for_timeout(300)
         assert asks == ["beforeunload"]
@@ -163,8 +149,7 @@ def test_whoever_comes_to_a_page_that_was_begun_is_asked_and_begins_anew(person)
     with coin_site(MIXED, ONE) as (collector, url):
         someone = person()
         page = begun(someone.open(url))
-        name = asked(page)
-        fill(page, {name: ANSWERS[name]}, None)
+        fill(page)
         press(page, "anew")  # in the tab that stayed open
         assert say("en", "begin.again") in view(page, "begin")
         assert not page.locator("form[data-ppdm]").is_visible()
@@ -174,21 +159,14 @@ def test_whoever_comes_to_a_page_that_was_begun_is_asked_and_begins_anew(person)
         begun(page)
         submit(page)
         assert page.get_by_role("alert").count()  # nothing of hers was left in it
-        fill(page, {name: ANSWERS[name]}, None)
-        submit(page)
-        view(page, "sent")
+        hand_in(page, "sent")
         assert collector.n_received == 1
 
 
 def test_after_a_lost_exchange_nobody_reads_that_nothing_was_kept_or_sent(person):
     with coin_site(access="invitation") as (collector, url):
         someone = person()
-
-        def lose(route):
-            route.fetch()
-            route.abort()
-
-        someone.context.route("**/api/exchange", lose)
+        forge(someone.context, "**/api/exchange", lambda answer: None)
         page = someone.open(f"{url}#{collector.invite(1)[0]}")
         view(page, "begin")
         press(page, "begin")
@@ -199,9 +177,8 @@ def test_after_a_lost_exchange_nobody_reads_that_nothing_was_kept_or_sent(person
         text = view(page, "begin")
         assert say("en", "begin.again") in text
         assert "kept or sent:" not in text
-        answers(page)
-        press(page, "go")
-        view(page, "sent")
+        hand_in(page, "waiting")
+        through(page)
         assert collector.n_received == 1
         assert len(set(someone.posted("/api/exchange"))) == 1  # the same was asked again
 
@@ -219,7 +196,7 @@ def test_a_page_that_the_browser_translates_while_it_loads_is_not_refused(person
         page = someone.open(url)
         view(page, "begin")
         assert page.locator("h1").inner_text() == "Vermischtes"
-        answers(page)
+        hand_in(page, "sent")
         assert collector.n_received == 1
 
 
@@ -229,11 +206,10 @@ HIDDEN = """.promise, .notice, .ppdm-help, .class-help, strong { display: none !
 .open-question { border: none !important }"""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_style_hides_that_a_question_is_open_and_what_is_open_is_sent_as_it_is(
         person, language):
     """A page, or its style alone, that left out the mark was taken, and got the answers."""
-    with coin_site(german(HALF, language), channel(HALF, 4.0, 2)) as (collector, url):
+    with coin_site(spoken(language, HALF), channel_of(HALF, 4.0, 2)) as (collector, url):
         someone = person()
         someone.context.route("**/survey.css", lambda route: route.fulfill(
             content_type="text/css", body=HIDDEN))
@@ -242,14 +218,11 @@ def test_no_style_hides_that_a_question_is_open_and_what_is_open_is_sent_as_it_i
         named = page.locator(".ppdm-promise li").all_inner_texts()
         assert named == ["Question party?", "Question town?"]
         begun(page)
-        for name, asked in zip(("party", "town"), named, strict=True):
-            marked = say(language, "page.notDisguised", label=asked)
+        for name, label in zip(("party", "town"), named, strict=True):
+            marked = say(language, "page.notDisguised", label=label)
             assert marked in page.locator(f'.question:has([name="{name}"])').inner_text()
-        answers(page)
-        view(page, "sent")
-        (row,) = next(iter(collector._store.pages(9)))
-        told = collector.channel.answers(unpack([row], int(collector.channel.starts[-1]))[0][0])
-        assert (told[1], told[3]) == (2, 7)
+        hand_in(page, "sent")
+        assert stored(collector)[0][1::2] == [2, 7]
 
 
 # ---- tabs that were left over
@@ -260,7 +233,7 @@ def waits(someone, url):
     view(page, "sent")
     press(page, "erase")
     someone.context.route("**/api/submit", lambda route: route.fulfill(status=502))
-    answers(page)
+    hand_in(page, "waiting")
     hush(page)
     return page
 
@@ -270,7 +243,7 @@ def test_delete_in_a_tab_that_was_left_over_deletes_nothing_that_it_does_not_sho
     with coin_site() as (collector, url):
         someone = person()
         left = someone.open(url)
-        answers(left)
+        hand_in(left, "sent")
         other = waits(someone, url)
         (record,) = kept(other)
         press(left, "erase")
@@ -287,9 +260,9 @@ def test_a_tab_that_was_begun_asks_again_when_another_one_has_sent(person):
     with coin_site() as (collector, url):
         someone = person()
         left = begun(someone.open(url))
-        fill(left, ANSWERS, None)
-        other = begun(someone.open(url))
-        answers(other)
+        fill(left)
+        other = someone.open(url)
+        hand_in(other, "sent")
         press(other, "erase")
         view(other, "begin")
         submit(left)
@@ -301,31 +274,14 @@ def test_a_tab_that_was_begun_asks_again_when_another_one_has_sent(person):
 
 # ---- another survey has come to the address
 
-@pytest.mark.parametrize("access", ["open", "invitation"])
-def test_a_new_survey_deletes_what_was_sent_to_the_last_one_and_says_that_it_went(person, access):
-    """Its clear open answers stayed on the device, and no page had a button for them."""
-    waves = [(HALF, channel(HALF, 4.0, 2))] * 2
-    with at_one_address(person, *waves, access=access) as (someone, url, collectors, now):
-        links = [f"{url}#{one.invite(1)[0]}" if access == "invitation" else url
-                 for one in collectors]
-        page = someone.open(links[0])
-        answers(page)
-        if access == "invitation":
-            press(page, "go")
-        view(page, "sent")
-        now[0] = 1
-        page.close()
-        page = begun(someone.open(links[1]))
-        assert [one["stage"] for one in kept(page) if "epsilon" in one].count("gone") == 1
-        assert not any("answers" in one for one in kept(page))
-
-
 def test_a_held_report_of_a_survey_that_is_over_can_be_deleted(person):
     """By no link of the new survey could it be sent, or be seen."""
-    with at_one_address(person, (HALF, channel(HALF, 4.0, 2)), (MIXED, ONE),
-                        access="invitation") as (someone, url, collectors, now):
+    collectors = [collector_of(*survey, access="invitation")
+                  for survey in ((HALF, channel_of(HALF, 4.0, 2)), (MIXED, ONE))]
+    someone = person()
+    with in_turn(*collectors) as (url, now):
         page = someone.open(f"{url}#{collectors[0].invite(1)[0]}")
-        answers(page)
+        hand_in(page, "waiting")
         now[0] = 1
         page.close(run_before_unload=False)
         page = someone.open(url)
@@ -338,30 +294,7 @@ def test_a_held_report_of_a_survey_that_is_over_can_be_deleted(person):
         assert "of epsilon 4 has gone" in view(page, "begin")
 
 
-def test_no_clock_ends_the_hold_of_a_page_that_is_loaded_again(person):
-    with coin_site(access="invitation") as (collector, url):
-        someone = person()
-        page = someone.open(f"{url}#{collector.invite(1)[0]}")
-        answers(page)
-        page.close(run_before_unload=False)
-        page = someone.context.new_page()
-        page.clock.install()
-        page.clock.set_system_time(page.evaluate("Date.now()") + DAY)
-        page.goto(url)
-        view(page, "waiting")
-        page.clock.run_for(100_000)
-        page.wait_for_timeout(300)
-        assert someone.posted("/api/submit") == []
-
-
 # ---- what is kept, as a table
-
-@pytest.fixture(scope="module")
-def lists(chromium, tmp_path_factory):
-    scripts = [STATIC / name for name in ("ppdm.js", "keep.js")]
-    with running(chromium, tmp_path_factory.mktemp("page"), *scripts) as evaluate:
-        yield evaluate
-
 
 def record(at, stage, *spent, epsilon=2):
     report = {"answers": [1]} if stage in ("going", "sent") else {}
@@ -404,7 +337,7 @@ ROWS = {
 
 @pytest.mark.parametrize("row", ROWS)
 @pytest.mark.parametrize("access", ["open", "invitation"])
-def test_what_is_kept_is_whose_it_is_and_is_counted_and_cleared(lists, row, access):
+def test_what_is_kept_is_whose_it_is_and_is_counted_and_cleared(js, row, access):
     listed, others, spent, cleared = ROWS[row]
     mine, key = ("#me", "b#now#me") if access == "invitation" else ("", "b#now")
     if not mine:  # where nobody is invited, whoever comes is the same; a link's is another's
@@ -412,7 +345,7 @@ def test_what_is_kept_is_whose_it_is_and_is_counted_and_cleared(lists, row, acce
                   for one in listed]
         others = [at.replace("#me", "") for at in others]
         cleared = {at.replace("#me", ""): one for at, one in cleared.items()}
-    got = lists("""([list, key, who]) => [ppdmKeep.othersOf(list, key, who).map(({ at }) => at),
+    got = js("""([list, key, who]) => [ppdmKeep.othersOf(list, key, who).map(({ at }) => at),
       ppdmKeep.spentOf(list), ppdmKeep.clearedOf(list, key, who)]""",
                 [listed, key, "me" if mine else ""])
     assert [at.removeprefix("b#") for at in got[0]] == others
@@ -436,30 +369,15 @@ def test_a_link_that_was_copied_with_a_sign_more_leaves_no_code_in_the_address(p
         begun(page)
 
 
-def test_of_a_survey_that_has_ended_a_report_need_not_wait_for_ever(person):
-    with coin_site() as (collector, url):
-        someone = person()
-        page = begun(someone.open(url))
-        someone.context.route("**/api/submit", lambda route: route.fulfill(status=502))
-        fill(page, ANSWERS, None)
-        submit(page)
-        assert "If the survey has ended, nobody takes the report" in view(page, "waiting")
-        press(page, "erase")
-        assert "of epsilon 4 has gone" in view(page, "begin")  # it may have arrived
-        assert collector.n_received == 0
-
-
 def test_a_report_with_a_long_address_fits_a_small_phone(person):
     address = "https://hospital.example/" + "a" * 90
     survey = Survey.from_dict({
         "title": "Long", "thanks": f"See {address}", "introduction": address, "attributes": [
             {"name": "a", "label": f"Have you read {address}?", "values": ["n", "y"],
              "labels": ["No", address]}]}, scheme="coin")
-    with coin_site(survey, channel(survey)) as (_, url):
-        page = begun(person(viewport={"width": 320, "height": 600}).open(url))
-        fill(page, {"a": "n"}, None)
-        submit(page)
-        view(page, "sent")
+    with coin_site(survey, channel_of(survey)) as (_, url):
+        page = person(viewport={"width": 320, "height": 600}).open(url)
+        hand_in(page, "sent", answers={"a": "n"})
         press(page, "show")
         page.wait_for_selector(".ppdm-left")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -3,16 +3,14 @@
 import json
 import math
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
 from coin_site import BOUNDS
-from headless import MARKS, running
+from headless import MARKS
 from hidden_tilts import family
 from lying_server import guidance_hash
 
-import ppdm_survey
 from ppdm import _validation as check
 from ppdm._statistics import at_most
 from ppdm.guidance import Guidance, answers_read, check_guidance, one_hot, perturb
@@ -20,14 +18,7 @@ from ppdm_survey import Attribute
 
 pytestmark = MARKS
 
-SCRIPT = Path(ppdm_survey.__file__).parent / "static" / "ppdm.js"
 TUPLES = 40  # a guidance
-
-
-@pytest.fixture(scope="module")
-def run(chromium, tmp_path_factory):
-    with running(chromium, tmp_path_factory.mktemp("page"), SCRIPT) as evaluate:
-        yield evaluate
 
 
 def random_tuples(rng, n_values, n):
@@ -50,7 +41,7 @@ def guides():
                 yield n_values, one
 
 
-def test_same_disguise_for_the_same_draws(run):
+def test_same_disguise_for_the_same_draws(js):
     rng = np.random.default_rng(8)
     cases, expected = [], []
     for i, (n_values, V) in enumerate(guides()):
@@ -59,7 +50,7 @@ def test_same_disguise_for_the_same_draws(run):
                       "U": np.random.default_rng(i).random(T.shape).tolist()})
         expected.append(perturb(T, V, random_state=np.random.default_rng(i)).tolist())
     assert len(cases) * TUPLES >= 1000
-    got = run("(cases) => cases.map(({ V, T, U }) => "
+    got = js("(cases) => cases.map(({ V, T, U }) => "
               "T.map((t, i) => ppdm.draw(ppdm.bitProbabilities(t, V), U[i])))", cases)
     assert got == expected
     # a test in which chance decides nothing would not see a wrong comparison
@@ -67,16 +58,16 @@ def test_same_disguise_for_the_same_draws(run):
     assert flipped > 1000
 
 
-def test_a_draw_equal_to_the_probability_gives_zero(run):
+def test_a_draw_equal_to_the_probability_gives_zero(js):
     # probabilities 0, 1/4 and 1 exactly; draws at and beside them
     p = [0, 0, 0.25, 0.25, 0.25, 1, 1]
     u = [0, 0.5, 0.25, math.nextafter(0.25, 0), 0, 0, 1 - 2**-53]
-    got = run("([p, u]) => ppdm.draw(p, u)", [p, u])
+    got = js("([p, u]) => ppdm.draw(p, u)", [p, u])
     assert got == (np.array(u) < np.array(p)).astype(int).tolist() == [0, 0, 0, 1, 1, 1, 1]
 
 
-def test_the_page_rounds_a_bound_as_the_package_does(run):
-    said = run("(all) => all.map((one) => ppdm.atMost(one))", BOUNDS)
+def test_the_page_rounds_a_bound_as_the_package_does(js):
+    said = js("(all) => all.map((one) => ppdm.atMost(one))", BOUNDS)
     assert said == [at_most(one) for one in BOUNDS]
 
 
@@ -99,7 +90,7 @@ def shares(monkeypatch, V, n_values, record, n_draws, seed):
     return share, np.concatenate([drawn.ravel() for drawn in given.numbers]).tolist()
 
 
-def test_same_answers_read(run, monkeypatch):
+def test_same_answers_read(js, monkeypatch):
     rng = np.random.default_rng(10)
     tilts = [(n_values, V) for n_values in ([2] * 16, [3, 2, 5])
              for _, V, _ in list(family(n_values, rng))[::9]]
@@ -109,7 +100,7 @@ def test_same_answers_read(run, monkeypatch):
         share, numbers = shares(monkeypatch, V, n_values, record, 150, i)
         case = {"V": V.tolist(), "sizes": list(n_values), "numbers": numbers,
                 "own": None if record is None else record.tolist()}
-        got = run("""({ V, sizes, own, numbers }) => {
+        got = js("""({ V, sizes, own, numbers }) => {
           let i = 0;
           const random = () => numbers[i++];
           const share = ppdm.answersRead(V, sizes, { own: own ?? undefined, draws: 150, random });
@@ -122,7 +113,7 @@ def test_same_answers_read(run, monkeypatch):
     assert max(seen) == 1
 
 
-def test_same_number_of_draws(run):
+def test_same_number_of_draws(js):
     # enough for the attribute with the most values, and the same draws are no draws of one's own
     count = """(sizes) => {
       const V = Array.from({ length: sizes.reduce((a, b) => a + b) }, (_, j) => [j ? 0 : 1]);
@@ -130,10 +121,10 @@ def test_same_number_of_draws(run):
       ppdm.answersRead(V, sizes, { random: () => { n += 1; return 0.5; } });
       return n / (sizes.length + V.length);
     }"""
-    assert [run(count, sizes) for sizes in ([2, 2], [8, 2], [9, 2])] == [8000, 8000, 9000]
+    assert [js(count, sizes) for sizes in ([2, 2], [8, 2], [9, 2])] == [8000, 8000, 9000]
 
 
-def test_same_bits_for_the_same_answers(run):
+def test_same_bits_for_the_same_answers(js):
     rng = np.random.default_rng(9)
     edges = [None, [30, 50], [-1.5, 0.1, 0.1, 7], None]
     n_values = [2, 3, 5, 7]
@@ -152,13 +143,13 @@ def test_same_bits_for_the_same_answers(run):
          "a3": values[3][int(row[3])]}
         for row in X
     ]
-    got = run("([answers, schema]) => answers.map((one) => ppdm.toBits(one, schema))",
+    got = js("([answers, schema]) => answers.map((one) => ppdm.toBits(one, schema))",
               [answers, schema])
     cuts = [None if each is None else np.nextafter(each, np.inf) for each in edges]
     assert got == one_hot(X, n_values, cuts=cuts).tolist()
 
 
-def test_same_interval_at_every_tie(run):
+def test_same_interval_at_every_tie(js):
     # the edges of a survey have their ties below; Python and the page move them to cuts
     small, large = 5e-324, 1.7976931348623157e308
     edges = [-large, -1e300, -30, -1.5, -0.1, -2.3e-308, -small, -0.0, 0.0, small, 2.3e-308, 0.1,
@@ -168,7 +159,7 @@ def test_same_interval_at_every_tie(run):
     at = [x for x in at if math.isfinite(x)] + [0.0, -0.0, large]
     one = Attribute(name="a", label="A", values=[str(h) for h in range(len(edges) + 1)],
                     edges=edges)
-    got = run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))", [at, one.model_dump()])
+    got = js("([at, one]) => at.map((x) => ppdm.codeOf(x, one))", [at, one.model_dump()])
     assert got == [sum(edge < x for edge in edges) for x in at]
     inner = one_hot(np.reshape(at, (-1, 1)), [one.n_values], cuts=[np.nextafter(one.edges, np.inf)])
     assert got == inner.argmax(axis=1).tolist()
@@ -177,11 +168,11 @@ def test_same_interval_at_every_tie(run):
     for mark in ".,":
         texts = [f"{Decimal(x):f}".partition(".") for x in at]
         texts = [f"{whole}{mark}{rest or 0}{'0' * (len(rest) == 3)}" for whole, _, rest in texts]
-        assert got == run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
+        assert got == js("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
                           [texts, one.model_dump()])
     # nothing finite lies above the largest double, where the next one is infinite
     widest = {"values": ["low", "high"], "edges": [large]}
-    assert run("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
+    assert js("([at, one]) => at.map((x) => ppdm.codeOf(x, one))",
                [[large, "Infinity", -large], widest]) == [0, -1, 0]
 
 
@@ -191,18 +182,18 @@ def test_same_interval_at_every_tie(run):
     {"a": "v0", "b": "Infinity"}, {"a": "v0", "b": "NaN"}, {"a": "v0", "b": True},
     {"a": "v0", "b": [1]},
 ])
-def test_no_bits_without_a_valid_answer(run, bad):
+def test_no_bits_without_a_valid_answer(js, bad):
     schema = {"attributes": [
         {"name": "a", "label": "A", "values": ["v0", "v1"], "edges": None},
         {"name": "b", "label": "B", "values": ["low", "high"], "edges": [3]},
     ]}
-    refused = run("""([answers, schema]) => {
+    refused = js("""([answers, schema]) => {
       try { return ppdm.toBits(answers, schema); }
       catch (error) { return error instanceof ppdm.Refusal; } }""", [bad, schema])
     assert refused is True
 
 
-def test_same_guidances_pass_the_check(run):
+def test_same_guidances_pass_the_check(js):
     V = np.linalg.qr(np.random.default_rng(3).normal(size=(6, 6)))[0][:, :3]
     wide = np.linalg.qr(np.random.default_rng(3).normal(size=(6, 6)))[0]
     skew = V.copy()
@@ -232,7 +223,7 @@ def test_same_guidances_pass_the_check(run):
     texts = json.loads(json.dumps([
         [V.tolist() if isinstance(V, np.ndarray) else V, *rest] for V, *rest in cases
     ]).replace("NaN", '"nan"').replace("Infinity", '"inf"'))
-    got = run("""(cases) => cases.map(([V, k, maxLevel, nBits]) => {
+    got = js("""(cases) => cases.map(([V, k, maxLevel, nBits]) => {
       const number = (v) => (v === "nan" ? NaN : v === "inf" ? Infinity : v);
       const each = (list, f) => (Array.isArray(list) ? list.map(f) : f(list));
       const matrix = each(V, (row) => each(row, number));
@@ -247,29 +238,29 @@ def test_same_guidances_pass_the_check(run):
     assert any(got)
 
 
-def test_same_hash(run):
+def test_same_hash(js):
     rng = np.random.default_rng(4)
     odd = np.array([[0.1, -5e-324], [1 / 3, 1e308], [-1e-17, 0.0]])
     cases = [(0, odd), (12, rng.normal(size=(32, 7))), (2**40, np.eye(5)),
              (3, rng.random((400, 9)))]
-    got = run("(cases) => Promise.all(cases.map(([epoch, V]) => ppdm.hashGuidance(epoch, V)))",
+    got = js("(cases) => Promise.all(cases.map(([epoch, V]) => ppdm.hashGuidance(epoch, V)))",
               [(epoch, V.tolist()) for epoch, V in cases])
     assert got == [guidance_hash(epoch, V) for epoch, V in cases]
 
 
-def test_uniforms_have_53_bits(run):
+def test_uniforms_have_53_bits(js):
     rng = np.random.default_rng(5)
     words = [0, 0, 2**32 - 1, 2**32 - 1, 31, 63, 32, 64,
              *rng.integers(0, 2**32, 400).tolist()]
-    got = run("(words) => ppdm.uniforms(words.length / 2, Uint32Array.from(words))", words)
+    got = js("(words) => ppdm.uniforms(words.length / 2, Uint32Array.from(words))", words)
     pairs = zip(words[::2], words[1::2], strict=True)
     assert got == [((a >> 5) * 67108864 + (b >> 6)) / 9007199254740992 for a, b in pairs]
     assert got[:4] == [0.0, 1 - 2**-53, 0.0, (2**26 + 1) / 2**53]
 
 
-def test_uniforms_come_from_the_system(run):
+def test_uniforms_come_from_the_system(js):
     # more than one call of getRandomValues gives; a part left at zero would show
-    got = np.array(run("() => ppdm.uniforms(20000)"))
+    got = np.array(js("() => ppdm.uniforms(20000)"))
     assert got.shape == (20000,)
     assert len(np.unique(got)) == 20000
     assert got.min() > 0
@@ -278,5 +269,5 @@ def test_uniforms_come_from_the_system(run):
     assert np.abs(np.bincount((10 * got).astype(int), minlength=10) - 2000).max() < 7 * 42.5
 
 
-def test_exported_names_cannot_be_replaced(run):
-    assert run("() => Object.isFrozen(ppdm)")
+def test_exported_names_cannot_be_replaced(js):
+    assert js("() => Object.isFrozen(ppdm)")

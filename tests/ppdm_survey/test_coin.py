@@ -7,12 +7,26 @@ import re
 import httpx
 import numpy as np
 import pytest
-from coin_coverage import FILES, chooser_gap, drawer
-from coin_site import CODES, FIVE, MIXED, TEN, channel, coin_site, question, send_all, words
-from scipy.stats import binom
+from coin_site import (
+    CODES,
+    FIVE,
+    MIXED,
+    OWN,
+    TEN,
+    TWENTY,
+    WARDS,
+    channel_of,
+    coin_site,
+    question,
+    send_all,
+    words,
+)
+from refusals import refusals
+from scipy.stats import binom, norm
 from survey_site import refused
 
 from ppdm.compare import choose_scheme
+from ppdm.datasets import load_voting
 from ppdm.privacy import local_epsilon
 from ppdm.reconstruction import estimate_frequencies
 from ppdm_survey import CoinChannel, CoinCollector, Column, Survey, voting_survey
@@ -29,8 +43,8 @@ from ppdm_survey._errors import (
 @pytest.mark.parametrize("survey", [MIXED, FIVE, TEN, voting_survey("coin")])
 @pytest.mark.parametrize(("epsilon", "asked"), [(0.5, 1), (2.0, 2), (8.0, 4)])
 def test_epsilon_follows_from_the_whole_numbers_and_is_never_more(survey, epsilon, asked):
-    found = CoinChannel.choose(survey, epsilon, asked=asked)
-    for one in found.columns:
+    channel = CoinChannel.choose(survey, epsilon, asked=asked)
+    for one in channel.columns:
         matrix = one.parts / WHOLE
         np.testing.assert_allclose(matrix.sum(axis=0), 1, atol=1e-15)
         bits = 2 if one.kind == "unary" else 1
@@ -38,7 +52,7 @@ def test_epsilon_follows_from_the_whole_numbers_and_is_never_more(survey, epsilo
         assert one.epsilon <= bits * local_epsilon(matrix) + 1e-9
         if one.kind == "k-ary":
             assert one.epsilon == pytest.approx(local_epsilon(matrix), abs=1e-12)
-    assert epsilon - 1e-6 * asked < found.epsilon <= epsilon
+    assert epsilon - 1e-6 * asked < channel.epsilon <= epsilon
 
 
 def test_the_chooser_says_how_many_are_asked():
@@ -47,36 +61,40 @@ def test_the_chooser_says_how_many_are_asked():
         assert CoinChannel.choose(FIVE, epsilon, people=people).asked == best.asked
 
 
-@pytest.mark.parametrize("change", [
-    {"own": WHOLE - 1, "other": 2}, {"own": 1, "other": WHOLE - 1}, {"other": 0, "own": WHOLE},
-    {"own": 3.5}, {"kind": "other"}])
-def test_what_is_no_column_is_refused(change):
-    with pytest.raises(ValueError, match=r"parts of a|less than|greater than|valid integer|k-ary"):
-        Column.model_validate({"name": "a", "kind": "k-ary", "n_values": 2, "own": WHOLE - 5,
-                               "other": 5} | change)
-
-
-@pytest.mark.parametrize(("options", "message"), [
+test_what_is_no_column_is_refused = refusals(
+    ({"own": WHOLE - 1, "other": 2}, "parts of a"),
+    ({"own": 1, "other": WHOLE - 1}, "parts of a"), ({"other": 0, "own": WHOLE}, "open alone"),
+    ({"own": 3.5}, "valid integer"), ({"kind": "other"}, "k-ary"),
+    *(({"n_values": 4, "kind": kind, "own": own, "other": other}, "open alone")
+      for kind, own, other in (("open", WHOLE - 3, 1), ("k-ary", WHOLE, 0), ("unary", WHOLE, 1),
+                               ("unary", 2**31, 0))),
+    by=lambda change: Column.model_validate({
+        "name": "a", "kind": "k-ary", "n_values": 2, "own": WHOLE - 5, "other": 5} | change),
+)
+test_what_is_no_choice_is_refused = refusals(
     ({}, "asked or people must be given"), ({"asked": 0}, "asked must be"),
     ({"asked": 5}, "asked must be"), ({"asked": 1, "epsilon": 0}, "epsilon must be"),
-    ({"asked": 1, "epsilon": 25.0}, "epsilon must be")])
-def test_what_is_no_choice_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        CoinChannel.choose(MIXED, **{"epsilon": 1.0} | options)
+    ({"asked": 1, "epsilon": 25.0}, "epsilon must be"),
+    by=lambda options: CoinChannel.choose(MIXED, **{"epsilon": 1.0} | options),
+)
 
 
-@pytest.mark.parametrize("answers", [
-    [], [1, 2, 1], [1, 2, 1, None], [2, 2, 1, []], [-1, 2, 1, []], [1, 2, 1, [7, 7]],
-    [1, 2, 1, [8, 7]], [1, 2, 1, [40]], [1, [2], 1, []], [1, 2, 1, 7]])
-def test_what_the_channel_never_gives_is_refused(answers):
+@pytest.mark.parametrize(("its", "answers"), [
+    *((channel_of(), answers) for answers in (
+        [], [1, 2, 1], [1, 2, 1, None], [2, 2, 1, []], [-1, 2, 1, []], [1, 2, 1, [7, 7]],
+        [1, 2, 1, [8, 7]], [1, 2, 1, [40]], [1, [2], 1, []], [1, 2, 1, 7])),
+    # of a question that is open nobody is silent, and of two others one is asked
+    *((channel_of(WARDS, 2.0, 1), answers) for answers in (
+        [1, None, None], [1, 2, 0], [None, 2, None], [1, [2], None]))])
+def test_what_the_channel_never_gives_is_refused(its, answers):
     with pytest.raises(SurveyError, match="answers must be"):
-        channel().pack(answers)
+        its.pack(answers)
 
 
 def test_reports_have_the_channel_s_chances():
-    found, n = channel(), 200_000
-    marks = found.report(np.tile(CODES, (n, 1)), words(found, n, 0))
-    for start, one, code in zip(found.starts, found.columns, CODES, strict=False):
+    channel, n = channel_of(), 200_000
+    marks = channel.report(np.tile(CODES, (n, 1)), words(channel, n, 0))
+    for start, one, code in zip(channel.starts, channel.columns, CODES, strict=False):
         p, q = one.chances
         chances = np.where(np.arange(one.n_values) == code, p, q)
         told = marks[:, start + 1 : start + 1 + one.n_values].mean(axis=0)
@@ -86,29 +104,38 @@ def test_reports_have_the_channel_s_chances():
 
 # Estimates
 
-def people(survey, n, rng):
-    """Draw people with a share of each answer of their own question, the same in each run."""
+FILES = {"worked": OWN, "five": FIVE, "ten": TEN, "twenty": TWENTY, "votes": voting_survey("coin")}
+
+
+def drawer(survey):
+    """Return the true shares of a survey's answers, and what draws people's codes by them."""
+    if survey == voting_survey("coin"):  # the members themselves, with replacement
+        votes = load_voting(fill="mode")
+        members = np.column_stack([votes.data, votes.target]).astype(int)
+        shares = [np.bincount(column, minlength=2) / len(members) for column in members.T]
+        return shares, lambda rng, n: members[rng.integers(0, len(members), n)]
     shares = [np.random.default_rng([j, 5]).dirichlet(np.full(k, 5.0))
               for j, k in enumerate(survey.n_values)]
-    codes = np.column_stack([rng.choice(len(each), n, p=each) for each in shares])
-    return codes, shares
+    return shares, lambda rng, n: np.column_stack(
+        [rng.choice(len(each), n, p=each) for each in shares])
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_margins_hold_the_truth_as_often_as_they_say(name):
+@pytest.mark.parametrize(("name", "runs"), [
+    *((name, 100) for name in FILES),
+    *(pytest.param(name, 1000, marks=pytest.mark.long(part="survey")) for name in FILES)])
+def test_margins_hold_the_truth_as_often_as_they_say(name, runs):
     # so few people a question as the documents' own command has: 15 of 300 where 20 are asked
-    survey, runs = FILES[name], 100
-    found, (shares, draw) = CoinChannel.choose(survey, 2.0, people=300), drawer(survey)
+    survey = FILES[name]
+    its, (shares, draw) = CoinChannel.choose(survey, 2.0, people=300), drawer(survey)
     inside = []
     for run in range(runs):
-        tally = Tally(found)
-        tally.add(found.report(draw(np.random.default_rng([1, run]), 300),
-                               words(found, 300, [run, 2])))
-        for j, share in enumerate(shares):
-            estimate = tally.question(j)
-            inside.append(np.mean(np.abs(estimate.middles - share) <= estimate.margins))
-    # 93.5 to 96.5%, and four standard errors of what 100 surveys show: where each person answers
-    # one question, different questions are independent
+        tally = Tally(its)
+        tally.add(its.report(draw(np.random.default_rng([1, run]), 300), words(its, 300, [run, 2])))
+        for one, true in zip(described(survey, tally, 0.05), shares, strict=True):
+            low, high = ([value[end] for value in one["values"]] for end in ("from", "to"))
+            inside.append(np.mean((low <= true) & (true <= high)))
+    # 93.5 to 96.5%, and four standard errors of what so many surveys show: where each person
+    # answers one question, different questions are independent
     error = 4 * np.std(inside) / math.sqrt(len(inside))
     assert 0.935 - error < np.mean(inside) < 0.965 + error
 
@@ -116,12 +143,12 @@ def test_margins_hold_the_truth_as_often_as_they_say(name):
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
 @pytest.mark.parametrize("n", [15, 300])
 def test_the_interval_is_the_library_s(n):
-    found = channel(MIXED, 8.0)
-    marks = found.report(np.random.default_rng(2).integers(0, MIXED.n_values, (n, 4)),
-                         words(found, n, 4))
-    tally = Tally(found)
+    channel = channel_of(MIXED, 8.0)
+    marks = channel.report(np.random.default_rng(2).integers(0, MIXED.n_values, (n, 4)),
+                         words(channel, n, 4))
+    tally = Tally(channel)
     tally.add(marks)
-    for one, column, start in zip(described(MIXED, tally, 0.05), found.columns, found.starts,
+    for one, column, start in zip(described(MIXED, tally, 0.05), channel.columns, channel.starts,
                                   strict=False):
         for h, value in enumerate(one["values"], start + 1):
             p, q = column.chances
@@ -134,13 +161,13 @@ def test_the_interval_is_the_library_s(n):
 @pytest.mark.parametrize("k", [2, 5, 12])
 def test_of_fifteen_people_an_interval_holds_the_share_as_often_as_the_page_says(k, epsilon):
     """Computed, not simulated, over all shares; of a margin about the share it is .91 at worst."""
-    found = CoinChannel.choose(Survey(title="A", attributes=[question("a", k)]), epsilon, asked=1)
-    (column,), n, shares = found.columns, 15, np.linspace(0, 1, 101)[:, np.newaxis]
+    channel = CoinChannel.choose(Survey(title="A", attributes=[question("a", k)]), epsilon, asked=1)
+    (column,), n, shares = channel.columns, 15, np.linspace(0, 1, 101)[:, np.newaxis]
     low, high = [], []
     for told in range(n + 1):  # so many support the first value
-        marks = np.zeros((n, found.starts[-1]), dtype=np.int8)
+        marks = np.zeros((n, channel.starts[-1]), dtype=np.int8)
         marks[:, 0], marks[:told, 1] = 1, 1
-        tally = Tally(found)
+        tally = Tally(channel)
         tally.add(marks)
         first = described(Survey(title="A", attributes=[question("a", k)]), tally, 0.05)[0]
         low.append(first["values"][0]["from"])
@@ -152,23 +179,48 @@ def test_of_fifteen_people_an_interval_holds_the_share_as_often_as_the_page_says
     assert holds.min() > 0.89
 
 
+Z = norm.ppf(0.975)
+
+
+def chooser_gap(channel, question):
+    """Return by how much margins differ from ``choose_scheme``'s, as a part of them.
+
+    The chooser's m is Wald's, z sqrt(r (1 - r) / n) / (p - q) of a share r of reports; Wilson's is
+    sqrt(n^2 m^2 + z^4 / (4 (p - q)^2)) / (n + z^2).
+    """
+    (column,) = [one for one in channel.columns if one.name == question["name"]]
+    k, n, gaps = column.n_values, question["n"], []
+    kind = "coin" if k == 2 else {"k-ary": "k-ary response", "unary": "unary encoding"}[column.kind]
+    p, q = column.chances
+    for one in question["values"]:
+        share = one["share"]
+        if not 0 < share < 1:
+            continue  # the chooser takes no other share
+        rows = choose_scheme(n, yes_no=int(k == 2), one_of=() if k == 2 else k,
+                             epsilon=column.epsilon, proportion=share).rows
+        (row,) = [row for row in rows if row.scheme == kind]
+        wilson = math.hypot(n * row.margin, Z**2 / 2 / (p - q)) / (n + Z**2)
+        gaps.append(abs((one["to"] - one["from"]) / 2 / wilson - 1))
+    return max(gaps, default=0.0)
+
+
 @pytest.mark.parametrize("n", [300, 3000])
 @pytest.mark.parametrize("survey", [FIVE, MIXED])
 def test_margins_are_the_chooser_s_at_the_same_share_and_people(n, survey):
-    found = CoinChannel.choose(survey, 2.0, asked=1)
+    channel = CoinChannel.choose(survey, 2.0, asked=1)
     codes = np.random.default_rng(0).integers(0, survey.n_values, (n, len(survey.n_values)))
-    tally = Tally(found)
-    tally.add(found.report(codes, words(found, n, 3)))
+    tally = Tally(channel)
+    tally.add(channel.report(codes, words(channel, n, 3)))
     for one in described(survey, tally, 0.05):
-        assert chooser_gap(found, one) < 1e-6
+        assert chooser_gap(channel, one) < 1e-6
 
 
 def test_more_people_reach_the_margin():
-    found, rng = CoinChannel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
-    tally = Tally(found)
-    tally.add(found.report(people(FIVE, 500, rng)[0], words(found, 500, 8)))
+    channel, rng = CoinChannel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
+    tally = Tally(channel)
+    tally.add(channel.report(drawer(FIVE)[1](rng, 500), words(channel, 500, 8)))
     more = max(one["more_people"] for one in described(FIVE, tally, 0.05))
-    tally.add(found.report(people(FIVE, more, rng)[0], words(found, more, 9)))
+    tally.add(channel.report(drawer(FIVE)[1](rng, more), words(channel, more, 9)))
     worst = max(tally.question(j).margins.max() for j in range(5))
     # of 500 people 100 were asked each, standard deviation 9: four of them move a margin by 18%
     assert worst == pytest.approx(0.05, rel=0.18)
@@ -177,57 +229,28 @@ def test_more_people_reach_the_margin():
 # What an attacker gets
 
 def test_one_s_own_made_up_reports_move_a_share_by_what_is_said():
-    found, n, liars = CoinChannel.choose(FIVE, 2.0, asked=1), 10_000, 200
+    channel, n, liars = CoinChannel.choose(FIVE, 2.0, asked=1), 10_000, 200
     codes = np.random.default_rng(10).integers(0, 2, (n, 5))
-    honest = found.report(codes, words(found, n, 11))
+    honest = channel.report(codes, words(channel, n, 11))
     forged = honest.copy()
     forged[:liars] = np.unpackbits(np.frombuffer(
-        found.pack([1, None, None, None, None]), np.uint8), count=int(found.starts[-1]))
+        channel.pack([1, None, None, None, None]), np.uint8), count=int(channel.starts[-1]))
     shares = []
     for marks in (honest, forged):
-        tally = Tally(found)
+        tally = Tally(channel)
         tally.add(marks)
         shares.append(tally.question(0).shares[1])
     moved = shares[1] - shares[0]
     # at most, up to what chance and the larger number of answers add: a tenth of it
-    most = found.liar * liars / n
+    most = channel.liar * liars / n
     assert 0.3 * most < moved < 1.1 * most
-
-
-def test_no_posterior_moves_by_more_than_epsilon_and_of_five_surveys_by_five():
-    survey = Survey(title="T", attributes=[question("a", 2), question("b", 3)])
-    found = CoinChannel.choose(survey, 1.0, asked=1)
-    records = np.array([(a, b) for a in range(2) for b in range(3)])
-    # how likely each release is under each record, from the columns alone
-    table = np.hstack([np.column_stack([one.parts[told, records[:, j]] / WHOLE / 2
-                                        for told in range(one.n_values)])
-                       for j, one in enumerate(found.columns)])
-    np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-12)
-    rng = np.random.default_rng(12)
-    n = 20_000
-    truth = rng.integers(0, len(records), n)
-    for surveys in (1, 5):
-        log = np.zeros((n, len(records)))
-        for _ in range(surveys):
-            marks = found.report(records[truth], rng.integers(0, WHOLE, (n, found.n_words)))
-            release = marks[:, [1, 2, 4, 5, 6]].argmax(axis=1)
-            log += np.log(table[:, release].T)
-        moved = log.max(axis=1) - log.min(axis=1)
-        assert moved.max() <= surveys * found.epsilon + 1e-9
-        # the attacker's best guess of the record, measured: the posterior it is, and no more
-        posterior = np.exp(log) / np.exp(log).sum(axis=1, keepdims=True)
-        right = (posterior.argmax(axis=1) == truth).mean()
-        bound = math.exp(surveys * found.epsilon) / (math.exp(surveys * found.epsilon) + 5)
-        assert right < bound + 5 * math.sqrt(0.25 / n)
-        if surveys == 1:
-            assert moved.max() > 0.9 * found.epsilon  # an attack that learns nothing shows nothing
 
 
 # The server
 
 def test_published_shares_change_with_a_whole_batch_only(database):
-    found = channel(MIXED, 4.0, 4)
-    with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
+    channel = channel_of(MIXED, 4.0, 4)
+    with CoinCollector(MIXED, database, channel=channel, batch_size=10) as collector:
         before = collector.results(), collector.metrics()
         send_all(collector, np.tile(CODES, (9, 1)), 0)
         assert collector.n_received == 9
@@ -237,7 +260,7 @@ def test_published_shares_change_with_a_whole_batch_only(database):
         assert whole["n_reports"] == 10
         assert {one["n"] for one in whole["questions"]} == {10}
     # a replay gives the same
-    with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
+    with CoinCollector(MIXED, database, channel=channel, batch_size=10) as collector:
         assert collector.results() == whole
         assert collector.n_received == 13
 
@@ -246,14 +269,14 @@ def test_published_shares_change_with_a_whole_batch_only(database):
     (0.01, 1), (1.0, 1), (2.0, 3), (4.0, 4), (math.log(7), 2), (9.0, 4), (55.5, 3), (20.0, 1),
     (1.9999999, 1), (0.0001, 4)])
 def test_a_channel_stays_and_the_refusal_names_what_chooses_it(database, epsilon, questions):
-    found = channel(MIXED, epsilon, questions)
-    with CoinCollector(MIXED, database, channel=found, batch_size=10) as collector:
+    channel = channel_of(MIXED, epsilon, questions)
+    with CoinCollector(MIXED, database, channel=channel, batch_size=10) as collector:
         send_all(collector, CODES[np.newaxis], 0)
     with pytest.raises(DatabaseInUseError, match="begun with --asked") as refused:
-        CoinCollector(MIXED, database, channel=channel(MIXED, 3.0), batch_size=10)
+        CoinCollector(MIXED, database, channel=channel_of(MIXED, 3.0), batch_size=10)
     named = str(refused.value).partition("begun with ")[2].partition(": start with that")[0]
     options = _parser().parse_args(named.split())
-    assert CoinChannel.choose(MIXED, options.epsilon, asked=options.asked) == found
+    assert CoinChannel.choose(MIXED, options.epsilon, asked=options.asked) == channel
     # of 2 it was 1.99999999929: nobody is shown more digits than were typed
     assert len(named.split()[-1]) <= len(np.format_float_positional(epsilon, trim="-"))
 
@@ -273,7 +296,7 @@ def test_a_channel_stays_and_the_refusal_names_what_chooses_it(database, epsilon
 ])
 def test_a_survey_that_was_changed_is_told_where(database, change, said):
     """The refusal printed all that was stored, 17 lines for one sentence."""
-    with CoinCollector(MIXED, database, channel=channel(), batch_size=10) as collector:
+    with CoinCollector(MIXED, database, channel=channel_of(), batch_size=10) as collector:
         send_all(collector, CODES[np.newaxis], 0)
     old = MIXED.to_dict("coin")
     changed = {**old, **change, "n_bits": None}
@@ -283,17 +306,17 @@ def test_a_survey_that_was_changed_is_told_where(database, change, said):
             old["attributes"], change["attributes"], strict=False)]
     survey = Survey.from_dict(changed, scheme="coin")
     with pytest.raises(DatabaseInUseError, match="begun with --survey FILE, and in ") as refused:
-        CoinCollector(survey, database, channel=channel(survey), batch_size=10)
+        CoinCollector(survey, database, channel=channel_of(survey), batch_size=10)
     text = str(refused.value)
     assert said in text
     assert text.count(", not ") == min(3, int(re.search(r"differ: (\d+)", text)[1]))
     assert len(text.splitlines()) == 1
-    with CoinCollector(MIXED, database, channel=channel(), batch_size=10) as again:
+    with CoinCollector(MIXED, database, channel=channel_of(), batch_size=10) as again:
         assert again.n_received == 1
 
 
 def test_one_report_a_token():
-    with CoinCollector(MIXED, channel=channel(), batch_size=10) as collector:
+    with CoinCollector(MIXED, channel=channel_of(), batch_size=10) as collector:
         mine = collector.channel.hash
         token = collector.ready(mine)
         for _ in range(2):  # the same again is the same
@@ -305,7 +328,7 @@ def test_one_report_a_token():
 
 def test_a_channel_of_other_questions_is_refused():
     with pytest.raises(ValueError, match="channel must be of the survey's questions"):
-        CoinCollector(MIXED, channel=channel(FIVE))
+        CoinCollector(MIXED, channel=channel_of(FIVE))
 
 
 @pytest.mark.parametrize(("change", "status", "error"), [
@@ -333,14 +356,14 @@ def test_the_miner_s_page_shows_shares_margins_and_two_questions():
         assert "The first shares come with the first batch." in text
         send_all(collector, np.tile(CODES, (50, 1)), 0)
         text = httpx.get(f"{url}miner/").text
-        found = httpx.get(f"{url}miner/api/results").json()
-        for one in found["questions"]:
+        results = httpx.get(f"{url}miner/api/results").json()
+        for one in results["questions"]:
             assert one["label"] in text
             for value in one["values"]:
                 assert f"<td>{100 * value['share']:.1f}</td>" in text
                 for end in ("from", "to"):
                     assert f"<td>{100 * value[end]:.1f}</td>" in text
-        assert f"{found['questions'][0]['more_people']} more people are wanted" in text
+        assert f"{results['questions'][0]['more_people']} more people are wanted" in text
         assert "reports_of_whole_batches 50" in httpx.get(f"{url}miner/metrics").text
 
 

@@ -8,7 +8,7 @@ import httpx
 import numpy as np
 import pytest
 from blinding import Invited
-from coin_site import MIXED, channel
+from coin_site import MIXED, channel_of
 from collecting import asked
 from serving import serve
 
@@ -18,20 +18,20 @@ WHOLE = 2**32
 PEOPLE = 40
 
 
-def survey(folder, codes, found, seed):
+def survey(folder, codes, channel, seed):
     """Let invited people answer over HTTP; return what an attacker has who sees everything.
 
     Of each person, in the order of the mail list, the row of the database: whoever logs times in
     front of the server joins the two. Then all pages, and the file's bytes.
     """
     file = folder / f"{seed}.sqlite"
-    words = np.random.default_rng(seed).integers(0, WHOLE, (len(codes), found.n_words))
-    with CoinCollector(MIXED, f"sqlite:///{file}", channel=found, access="invitation",
+    words = np.random.default_rng(seed).integers(0, WHOLE, (len(codes), channel.n_words))
+    with CoinCollector(MIXED, f"sqlite:///{file}", channel=channel, access="invitation",
                        batch_size=len(codes)) as collector:
         mails = collector.invite(len(codes))
         with serve(create_app(collector)) as url, httpx.Client() as client:
-            for mail, marks in zip(mails, found.report(codes, words), strict=True):
-                Invited(url, client, invitation=mail).report(found, found.answers(marks))
+            for mail, marks in zip(mails, channel.report(codes, words), strict=True):
+                Invited(url, client, invitation=mail).report(channel, channel.answers(marks))
             pages = {path: client.get(f"{url}/{path}").text for path in (
                 "miner/api/results", "miner/", "miner/metrics", "api/channel", "")}
     return file, mails, pages
@@ -71,11 +71,11 @@ def moved(person):
 
 @pytest.mark.parametrize("questions", [1, 4])
 def test_everything_stored_moves_odds_by_epsilon_and_of_five_surveys_by_five(tmp_path, questions):
-    found = channel(MIXED, 4.0, questions)
+    channel = channel_of(MIXED, 4.0, questions)
     codes = np.random.default_rng(3).integers(0, MIXED.n_values, (PEOPLE, 4))
     told = []
     for seed in range(5):
-        file, _, pages = survey(tmp_path, codes, found, seed)
+        file, _, pages = survey(tmp_path, codes, channel, seed)
         people, epsilon = likelihoods(file)
         # what every browser shows is what the stored numbers come to
         assert json.loads(pages["api/channel"])["epsilon"] == epsilon <= 4
@@ -89,16 +89,16 @@ def test_everything_stored_moves_odds_by_epsilon_and_of_five_surveys_by_five(tmp
 
 
 def test_beside_the_report_nothing_stored_or_shown_depends_on_the_answers(tmp_path, caplog):
-    found, n = channel(MIXED, 4.0, 4), PEOPLE
+    channel, n = channel_of(MIXED, 4.0, 4), PEOPLE
     codes = np.random.default_rng(4).integers(0, MIXED.n_values, (n, 4))
     with caplog.at_level(logging.DEBUG, logger="ppdm_survey"):
-        file, mails, pages = survey(tmp_path, codes, found, 9)
+        file, mails, pages = survey(tmp_path, codes, channel, 9)
     assert "answers" not in caplog.text
     # the pages follow from the reports: whoever has these needs no page
-    with CoinCollector(MIXED, channel=found, batch_size=n) as again:
+    with CoinCollector(MIXED, channel=channel, batch_size=n) as again:
         for (packed,) in asked(file, "SELECT bits FROM submission"):
-            bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=int(found.starts[-1]))
-            again.submit(again.ready(found.hash), found.hash, found.answers(bits)).result(30)
+            bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=int(channel.starts[-1]))
+            again.submit(again.ready(channel.hash), channel.hash, channel.answers(bits)).result(30)
         assert json.loads(pages["miner/api/results"]) == again.results()
     # the rest is random: no byte of it goes with an answer by more than chance
     codes_of = dict(asked(file, "SELECT code, blinded FROM invitation"))

@@ -1,6 +1,5 @@
 """The coin by the command: a dry run, a server, simulated people, an export that is read back."""
 
-import csv
 import json
 import re
 import stat
@@ -16,16 +15,17 @@ import pytest
 from coin_site import (
     BOUNDS,
     CODES,
+    FILE,
     FIVE,
     MIXED,
+    OWN,
     TEN,
     TWENTY,
-    channel,
-    coin_site,
+    channel_of,
     question,
     send_all,
 )
-from collecting import asked
+from collecting import asked, command, refusal, rows_in
 from serving import serve
 
 from ppdm._statistics import at_most
@@ -41,29 +41,22 @@ from ppdm_survey import (
     _app,
     _operate,
     create_app,
-    simulate,
     voting_survey,
 )
-from ppdm_survey.__main__ import main
 from ppdm_survey._check import SURVEYS, check_coin, check_guided, start_seed
 from ppdm_survey._coin import WHOLE, Tally
 from ppdm_survey._schema import say
 
-FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
 TEMPLATES = Path(__main__.__file__).parent / "templates"
 
 
 @pytest.fixture
 def filled(database):
     """Two whole batches and one report more."""
-    with CoinCollector(MIXED, database, channel=channel(MIXED, 9.0), batch_size=60) as collector:
+    with CoinCollector(MIXED, database, channel=channel_of(MIXED, 9.0), batch_size=60) as collector:
         send_all(collector, np.tile(CODES, (121, 1)), 0)
         results = collector.results()
     return database, results
-
-
-def command(*arguments):
-    assert main([str(one) for one in arguments]) == 0
 
 
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
@@ -71,23 +64,20 @@ def test_an_export_is_read_back_by_the_package(filled, tmp_path):
     database, results = filled
     command("export", tmp_path / "out", "--database", database)
     folder = tmp_path / "out"
-    with (folder / "reports.csv").open(newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_in(folder / "reports.csv")
     assert len(rows) == 120  # the unfinished batch stays out
     matrices = json.loads((folder / "channel.json").read_text())["matrices"]
     assert list(matrices) == list(rows[0])
     for name, matrix in matrices.items():
-        found = estimate_frequencies([int(row[name]) for row in rows], matrix)
+        estimate = estimate_frequencies([int(row[name]) for row in rows], matrix)
         base, _, value = name.partition("=")
         (one,) = [each for each in results["questions"] if each["name"] == base]
         known = [each["share"] for each in one["values"]]
-        mine = [found.frequencies[1]] if value else found.frequencies
+        mine = [estimate.frequencies[1]] if value else estimate.frequencies
         np.testing.assert_allclose(mine, [known[int(value)]] if value else known, atol=1e-12)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
-    with (folder / "shares.csv").open(newline="", encoding="utf-8-sig") as file:
-        shares = list(csv.DictReader(file))
-    assert [row["question"] for row in shares] == [
+    assert [row["question"] for row in rows_in(folder / "shares.csv")] == [
         one["name"] for one in results["questions"] for _ in one["values"]]
     Survey.from_dict(json.loads((folder / "survey.json").read_text()), scheme="coin")
 
@@ -95,11 +85,10 @@ def test_an_export_is_read_back_by_the_package(filled, tmp_path):
 def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path):
     survey = Survey(title="Cells", attributes=[Attribute(
         name="a", label="A?", values=["=1+1", "-1"], labels=["@a", "-a()"])])
-    with CoinCollector(survey, database, channel=channel(survey), batch_size=10) as collector:
+    with CoinCollector(survey, database, channel=channel_of(survey), batch_size=10) as collector:
         send_all(collector, np.zeros((10, 1), dtype=int), 0)
     command("export", tmp_path / "out", "--database", database)
-    with (tmp_path / "out" / "shares.csv").open(newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_in(tmp_path / "out" / "shares.csv")
     assert [(row["value"], row["label"]) for row in rows] == [("'=1+1", "'@a"), ("-1", "'-a()")]
     # numbers stay numbers
     assert sum(float(row["share"]) for row in rows) == pytest.approx(1)
@@ -120,8 +109,8 @@ def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_p
     """Of parquet it opened a CSV that is not there, and stopped at a question without a report."""
     if form == "parquet":
         pytest.importorskip("pyarrow")
-    found = channel(MIXED, 9.0, asked)
-    with CoinCollector(MIXED, database, channel=found, batch_size=2) as collector:
+    channel = channel_of(MIXED, 9.0, asked)
+    with CoinCollector(MIXED, database, channel=channel, batch_size=2) as collector:
         send_all(collector, np.tile(CODES, (2, 1)), 0)  # by lot two questions have none
     folder = tmp_path / "out"
     command("export", folder, "--database", database, "--format", form)
@@ -135,8 +124,8 @@ def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_p
 @pytest.mark.parametrize(("people", "says"), [(1, "Too few"), (40, "These tell nothing")])
 def test_the_exported_notebook_says_where_it_can_tell_nothing(database, tmp_path, people, says):
     survey = Survey(title="Few", attributes=[question("error", 2), question("ward", 4, open=True)])
-    found = channel(survey, 0.5, 1)
-    with CoinCollector(survey, database, channel=found, batch_size=50) as collector:
+    channel = channel_of(survey, 0.5, 1)
+    with CoinCollector(survey, database, channel=channel, batch_size=50) as collector:
         send_all(collector, np.column_stack([np.arange(people) % 2, np.arange(people) % 4]), 0)
     command("close", "--database", database)
     command("export", tmp_path / "out", "--database", database)
@@ -152,7 +141,7 @@ def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_
     party = rng.integers(0, 4, 4000)
     smokes = (rng.random(4000) < np.where(party == 2, 0.8, 0.2)).astype(int)
     codes = np.column_stack([party, smokes, np.ones(4000, dtype=int)])
-    with CoinCollector(survey, database, channel=channel(survey, 4.0, 2),
+    with CoinCollector(survey, database, channel=channel_of(survey, 4.0, 2),
                        batch_size=1000) as collector:
         for nth in range(4):
             send_all(collector, codes[1000 * nth : 1000 * (nth + 1)], nth)
@@ -170,33 +159,35 @@ def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_
                    for one in early)  # nor has what is open
     said = carried_out(folder)
     for label, true in zip(labels[1:], [0.0, np.log(16), 0.0], strict=True):
-        found = re.search(rf"^\d+ +1 +party_{label} +([\d.-]+) +([\d.]+) ", said, re.MULTILINE)
-        slope, error = map(float, found.groups())
+        row = re.search(rf"^\d+ +1 +party_{label} +([\d.-]+) +([\d.]+) ", said, re.MULTILINE)
+        slope, error = map(float, row.groups())
         assert abs(slope - true) < 4 * error  # four standard errors
         assert error < 0.3  # or anything would pass
-    with (folder / "shares.csv").open(newline="", encoding="utf-8-sig") as file:
-        of = {one["group"]: one for one in csv.DictReader(file)
-              if (one["question"], one["value"]) == ("smokes", "y")}
+    of = {one["group"]: one for one in rows_in(folder / "shares.csv")
+          if (one["question"], one["value"]) == ("smokes", "y")}
     assert float(of["party=v2"]["from"]) < 0.8 < float(of["party=v2"]["to"])
     assert float(of["party=v1"]["from"]) < 0.2 < float(of["party=v1"]["to"])
 
 
-def test_one_interval_stands_on_the_page_in_the_file_and_in_the_results(filled, tmp_path):
+def test_a_closed_survey_has_one_interval_everywhere_and_no_order(filled, tmp_path):
     database, _ = filled
     command("close", "--database", database)
     folder = tmp_path / "out"
     command("export", folder, "--database", database)
-    with (folder / "shares.csv").open(newline="", encoding="utf-8-sig") as file:
-        shares = list(csv.DictReader(file))
     page = (folder / "results.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "<link rel=\"stylesheet\"" not in page  # it stands alone
-    for one in shares:
-        low, high = float(one["from"]), float(one["to"])
-        for end in (low, high):
+    for one in rows_in(folder / "shares.csv"):
+        for end in (float(one["from"]), float(one["to"])):
             assert f"<td>{100 * end:.1f}</td>" in page
     assert "121 reports" in page
     assert (folder / "reports.csv").read_bytes().startswith(b"\xef\xbb\xbf")
+    assert len(rows_in(folder / "reports.csv")) == 121
+    rows = asked(tmp_path / "survey.sqlite", "SELECT bits FROM submission ORDER BY position")
+    for batch in (rows[:60], rows[60:]):  # the one report more joins the batch before
+        assert batch == sorted(batch)
+    command("delete", "--yes", "--database", database)
+    assert [one.name for one in tmp_path.iterdir()] == ["out"]
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
@@ -211,14 +202,14 @@ def test_a_bound_in_words_is_rounded_up_and_alike_in_package_and_survey(bound):
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 6.0, 12.0, 60.0])
 def test_no_door_says_less_than_the_odds_that_a_report_moves(database, tmp_path, epsilon):
     """At epsilon 6 the operator read "at most 403", and the respondent 404: it is 403.43."""
-    found = channel(MIXED, epsilon)
-    with CoinCollector(MIXED, database, channel=found, batch_size=2) as collector:
+    channel = channel_of(MIXED, epsilon)
+    with CoinCollector(MIXED, database, channel=channel, batch_size=2) as collector:
         send_all(collector, np.tile(CODES, (2, 1)), 0)
         with serve(create_app(collector)) as url:
             page = httpx.get(f"{url}/miner/").text
     command("export", tmp_path / "out", "--database", database)
     doors = [page, (tmp_path / "out" / "results.html").read_text(encoding="utf-8"),
-             "\n".join(check_coin(MIXED, found, 300, 0.05, surveys=2).lines),
+             "\n".join(check_coin(MIXED, channel, 300, 0.05, surveys=2).lines),
              "\n".join(choose_scheme(1_000, yes_no=3, epsilon=epsilon).sentences)]
     for said in doors:
         assert re.search(rf"factor\s+of\s+(at\s+most\s+)?{at_most(np.exp(epsilon))}\b", said), said
@@ -226,7 +217,7 @@ def test_no_door_says_less_than_the_odds_that_a_report_moves(database, tmp_path,
 
 def test_the_results_of_a_closed_survey_promise_no_later_batch(database, tmp_path):
     """Three answered, each one of four questions; the page said that shares come with a batch."""
-    with CoinCollector(MIXED, database, channel=channel(asked=1), batch_size=50) as collector:
+    with CoinCollector(MIXED, database, channel=channel_of(asked=1), batch_size=50) as collector:
         send_all(collector, np.tile(CODES, (3, 1)), 0)
     command("close", "--database", database)
     command("export", tmp_path / "out", "--database", database)
@@ -238,15 +229,15 @@ def test_the_results_of_a_closed_survey_promise_no_later_batch(database, tmp_pat
 def test_parquet_without_pyarrow_leaves_nothing_behind(filled, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     folder = tmp_path / "out"
-    assert main(["export", str(folder), "--database", filled[0], "--format", "parquet"]) == 2
-    assert "pyarrow" in capsys.readouterr().err
+    said = refusal(capsys, "export", folder, "--database", filled[0], "--format", "parquet")
+    assert "pyarrow" in said
     assert not folder.exists()
 
 
 @pytest.mark.parametrize("more", [-1, 0])
 def test_many_invitations_come_with_what_they_cost(database, capsys, monkeypatch, more):
     monkeypatch.setattr(_operate, "SLOW", 20)
-    with CoinCollector(MIXED, database, channel=channel(), access="invitation"):
+    with CoinCollector(MIXED, database, channel=channel_of(), access="invitation"):
         pass
     command("invite", 20 + more, "--database", database)
     links, said = capsys.readouterr()
@@ -256,8 +247,7 @@ def test_many_invitations_come_with_what_they_cost(database, capsys, monkeypatch
 
 def test_an_address_without_a_file_is_refused(capsys):
     options = ["--epsilon", "2", "--people", "300", "--port", "0"]
-    assert main([*options, "--database", "sqlite:///"]) == 2
-    assert "write sqlite:///FILE" in capsys.readouterr().err
+    assert "write sqlite:///FILE" in refusal(capsys, *options, "--database", "sqlite:///")
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -271,8 +261,8 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, capsys, text,
     """A key written twice dropped the first block of questions without a word."""
     file = tmp_path / "q.json"
     file.write_bytes(text)
-    assert main(["check", str(file), "--epsilon", "2", "--people", "300"]) == 2
-    assert re.search(f"{re.escape(str(file))}, {said}", capsys.readouterr().err)
+    told = refusal(capsys, "check", file, "--epsilon", "2", "--people", "300")
+    assert re.search(f"{re.escape(str(file))}, {said}", told)
 
 
 def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
@@ -283,64 +273,45 @@ def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
 
 @pytest.mark.parametrize("asked", [1, 3])
 def test_what_check_advises_does_not_depend_on_how_many_are_expected(asked):
-    survey = Survey.from_json(FILE, scheme="coin")
-    found = channel(survey, 1.0, asked)
+    its = channel_of(OWN, 1.0, asked)
     told = {re.search(r"takes ([\d,]+) people", "\n".join(
-        check_coin(survey, found, n, 0.05, surveys=5).lines))[1] for n in (100, 300, 1000, 3000)}
+        check_coin(OWN, its, n, 0.05, surveys=5).lines))[1] for n in (100, 300, 1000, 3000)}
     assert len(told) == 1
 
 
 def test_as_many_people_as_check_says_reach_the_margin():
     # the widest of five questions' margins, in 20 surveys whose answers are drawn: at most the
     # one that was asked for, and where a share is near one half not much less
-    survey = Survey.from_json(FILE, scheme="coin")
-    found = channel(survey, 3.0, 5)
-    n = round(max(found.people_for(0.05, j) for j in range(5)))
-    widest = check_coin(survey, found, n, 0.05, surveys=20).numbers["margin"]
+    its = channel_of(OWN, 3.0, 5)
+    n = round(max(its.people_for(0.05, j) for j in range(5)))
+    widest = check_coin(OWN, its, n, 0.05, surveys=20).numbers["margin"]
     assert 0.035 < widest <= 0.0505
 
 
-def test_check_warns_of_a_question_that_needs_another_one(tmp_path):
+def test_check_warns_of_a_question_that_needs_another_one():
     questions = [Attribute(name="error", label="Did you make an error?", values=["n", "y"]),
                  Attribute(name="told", label="Did you report it?", values=["n", "y"])]
     for more in ({}, {"may_not_apply": True}):
         told = Attribute(**{**questions[1].model_dump(), **more})
         survey = Survey(title="Errors", attributes=[questions[0], told])
-        lines = "\n".join(check_coin(survey, channel(survey, 2.0, 1), 300, 0.05, surveys=5).lines)
+        channel = channel_of(survey, 2.0, 1)
+        lines = "\n".join(check_coin(survey, channel, 300, 0.05, surveys=5).lines)
         assert ("Led to by another question, it seems: told" in lines) == (not more)
         assert "each must be understood by itself" in lines
     with pytest.raises(ValueError, match=r"if must be left out.*may_not_apply"):
         Attribute(**{"if": "error", **questions[1].model_dump()})
 
 
-def test_rows_have_no_order_and_close_forgets(filled, tmp_path):
-    database, _ = filled
-    command("close", "--database", database)
-    command("export", tmp_path / "out", "--database", database)
-    assert len((tmp_path / "out" / "reports.csv").read_text().splitlines()) == 122
-    rows = asked(tmp_path / "survey.sqlite", "SELECT bits FROM submission ORDER BY position")
-    for batch in (rows[:60], rows[60:]):  # the one report more joins the batch before
-        assert batch == sorted(batch)
-    command("delete", "--yes", "--database", database)
-    assert [one.name for one in tmp_path.iterdir()] == ["out"]
-
-
-def test_simulated_people_answer_a_coin_survey():
-    with coin_site(batch_size=10) as (collector, url):
-        assert simulate.answer(url, 20) == "20 of 20 reported."
-        assert collector.results()["n_reports"] == 20
-
-
 def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatch, capsys):
     # an earlier version allowed it; what the refusal names must open the survey
     monkeypatch.setattr(__main__, "new_server", lambda *_: SimpleNamespace(run=lambda: None))
     survey = voting_survey("coin")
-    with CoinCollector(survey, database, channel=channel(survey, 2.0, 1), batch_size=20) as before:
+    channel = channel_of(survey, 2.0, 1)
+    with CoinCollector(survey, database, channel=channel, batch_size=20) as before:
         send_all(before, np.zeros((5, 17), dtype=int), 0)
     options = ["--epsilon", "2", "--asked", "1", "--port", "0", "--database", database]
-    assert main(options) == 2
-    assert "begun with --batch-size 20: start with that" in capsys.readouterr().err
-    assert main([*options, "--batch-size", "20"]) == 0
+    assert "begun with --batch-size 20: start with that" in refusal(capsys, *options)
+    command(*options, "--batch-size", "20")
     assert "Begun before: batch_size must be at least 50" in capsys.readouterr().err
 
 
@@ -354,8 +325,8 @@ def test_check_says_what_a_file_would_give(capsys):
     for words in ("Served:", "Directions asked", "Accuracy", "guessed right", "standard error",
                   "Advised against"):
         assert words in said
-    assert main(["check", str(FILE), "--scheme", "guided", "--random-start", "0"]) == 2
-    assert "--clear-volunteers" in capsys.readouterr().err
+    assert "--clear-volunteers" in refusal(
+        capsys, "check", FILE, "--scheme", "guided", "--random-start", "0")
     command("check", FILE, "--scheme", "guided", "--random-start", "0", "--clear-volunteers",
             "--people", "150")
 
@@ -391,8 +362,7 @@ def test_check_names_what_the_page_will_say_is_not_stated(tmp_path, capsys, miss
 def test_the_simulated_database_is_named_where_the_other_one_is_not(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for there in (False, True):
-        assert main(["export", "out"]) == 2
-        said = capsys.readouterr().err
+        said = refusal(capsys, "export", "out")
         assert ("; here is --database sqlite:///ppdm-simulated.sqlite\n" in said) == there
         Path("ppdm-simulated.sqlite").touch()
 
@@ -405,29 +375,27 @@ def test_help_has_a_word_for_each_option(check):
 
 
 def test_check_advises_against_where_nothing_is_learnt():
-    found = check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=100), 100, 0.05)
-    assert not found.advised
+    checked = check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=100), 100, 0.05)
+    assert not checked.advised
     # every question is named, and how many people it would take
-    assert re.search(r"Advised against: of (a\d, )+a9 nothing is learnt", found.lines[-1])
-    needed = int(re.search(r"about ([\d,]+) people", found.lines[-1])[1].replace(",", ""))
+    assert re.search(r"Advised against: of (a\d, )+a9 nothing is learnt", checked.lines[-1])
+    needed = int(re.search(r"about ([\d,]+) people", checked.lines[-1])[1].replace(",", ""))
     assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=needed), needed, 0.05).advised
     small = check_coin(TEN, CoinChannel.choose(TEN, 8.0, people=90), 90, 0.05, batch_size=100)
     assert any("nothing before 100 people have answered" in line for line in small.lines)
     assert check_coin(TEN, CoinChannel.choose(TEN, 1.0, people=9000), 9000, 0.05).advised
 
 
-@pytest.mark.parametrize("survey", [
-    Survey.from_json(FILE, scheme="coin"), voting_survey("coin"),
-    TEN])
+@pytest.mark.parametrize("survey", [OWN, voting_survey("coin"), TEN])
 def test_the_coin_s_forecast_is_what_other_surveys_give(survey):
-    found = CoinChannel.choose(survey, 4.0, people=300)
-    forecast = check_coin(survey, found, 300, 0.05).numbers["margin"]
+    channel = CoinChannel.choose(survey, 4.0, people=300)
+    forecast = check_coin(survey, channel, 300, 0.05).numbers["margin"]
     rng, widest = np.random.default_rng(1), []
     for _ in range(100):
         codes = np.column_stack([rng.choice(k, 300, p=rng.dirichlet(np.full(k, 5.0)))
                                  for k in survey.n_values])
-        tally = Tally(found)
-        tally.add(found.report(codes, rng.integers(0, WHOLE, (300, found.n_words))))
+        tally = Tally(channel)
+        tally.add(channel.report(codes, rng.integers(0, WHOLE, (300, channel.n_words))))
         widest.append([tally.question(j).margins.max() for j in range(len(survey.n_values))])
     widths = np.array(widest)
     # each question's mean of SURVEYS against that of 100, the widest of all questions: within two
@@ -436,13 +404,13 @@ def test_the_coin_s_forecast_is_what_other_surveys_give(survey):
 
 
 def test_the_answer_read_best_is_read_as_often_as_is_said():
-    found = channel(MIXED, 6.0, 4)
-    said = check_coin(MIXED, found, 300, 0.05).numbers["read"]
+    channel = channel_of(MIXED, 6.0, 4)
+    said = check_coin(MIXED, channel, 300, 0.05).numbers["read"]
     n, rng = 20_000, np.random.default_rng(2)
     codes = rng.integers(0, MIXED.n_values, (n, 4))
-    marks = found.report(codes, rng.integers(0, WHOLE, (n, found.n_words)))
+    marks = channel.report(codes, rng.integers(0, WHOLE, (n, channel.n_words)))
     read = []
-    for j, (start, one) in enumerate(zip(found.starts, found.columns, strict=False)):
+    for j, (start, one) in enumerate(zip(channel.starts, channel.columns, strict=False)):
         told = marks[:, start + 1 : start + 1 + one.n_values]
         # the likeliest: one of the values that are set, or any where none is
         guess = (told + rng.random(told.shape) / 2).argmax(axis=1)
@@ -467,9 +435,9 @@ def test_the_guided_forecast_is_what_other_surveys_give():
 
 @pytest.mark.long(part="survey")
 def test_the_page_of_guided_perturbation_says_what_was_measured():
-    found = [check_guided(one, 300, mu=0.15, batch_size=100, start=len(one.attributes)).numbers
+    numbers = [check_guided(one, 300, mu=0.15, batch_size=100, start=len(one.attributes)).numbers
              for one in (Survey.from_json(FILE), FIVE, TEN, TWENTY)]
-    served, right = ([round(100 * one[name]) for one in found] for name in ("served", "accuracy"))
+    served, right = ([round(100 * one[name]) for one in numbers] for name in ("served", "accuracy"))
     text = say("en", "page.research")
     assert f"{min(served)} to {max(served)} of 100" in text
     assert f"for {min(right)} to {max(right)} of 100" in text

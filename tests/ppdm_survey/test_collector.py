@@ -1,10 +1,14 @@
 """The collector is the DataMiner of the package, and what it stores is what it knows."""
 
+import hashlib
 import json
+import struct
 
 import collecting
 import numpy as np
 import pytest
+from pydantic import ValidationError
+from refusals import refusals
 
 from ppdm.classifiers import GuidedNB
 from ppdm.protocol import DataMiner
@@ -13,9 +17,11 @@ from ppdm_survey import (
     BusyError,
     Collector,
     DatabaseInUseError,
+    PublishedGuidance,
     SurveyError,
     TokenUsedError,
     UnknownEpochError,
+    guidance_hash,
     voting_survey,
 )
 
@@ -180,3 +186,56 @@ def test_closed_collector_says_so():
         _, token = collector.ready(0)
     with pytest.raises(BusyError, match="closing"):
         collector.submit(token, 0, 0, [])
+
+
+# What an epoch's guidance says of itself: its level, its hash, and the messages made of it
+
+V = np.array([[0.6, -0.0], [0.8, 0.0], [0.0, 1.0]])
+
+
+def published(**changes):
+    return PublishedGuidance(**{"epoch": 3, "n_received": 200, "V": V, **changes})
+
+
+def test_hash_is_that_of_the_words():
+    head = b"ppdm-guidance-1\n3\n3\n2\n"
+    doubles = struct.pack("<6d", 0.6, 0.0, 0.8, 0.0, 0.0, 1.0)
+    wanted = hashlib.sha256(head + doubles).hexdigest()
+    assert published().hash == guidance_hash(3, V + 0.0) == wanted
+    assert guidance_hash(4, V + 0.0) != wanted
+
+
+def test_messages_are_these_bytes():
+    guidance = published()
+    assert guidance.k == 2
+    assert guidance.to_dict() == {"epoch": 3, "k": 2, "n_received": 200, "hash": guidance.hash}
+    for token in ("first", "second"):
+        assert guidance.message(token) == (
+            f'{{"epoch":3,"k":2,"token":"{token}","hash":"{guidance.hash}",'
+            '"V":[[0.6,0.0],[0.8,0.0],[0.0,1.0]]}'
+        )
+
+
+def test_message_has_what_the_description_says():
+    described = PublishedGuidance.model_json_schema(mode="serialization")
+    message = json.loads(published().message("token"))
+    assert set(described["required"]) == set(described["properties"]) == set(message)
+
+
+def test_guidance_does_not_change_and_is_itself_alone():
+    guidance = published()
+    with pytest.raises(ValidationError, match=r"epoch\n.*frozen"):
+        guidance.epoch = 4
+    assert guidance == guidance
+    assert guidance != published()
+    assert len({guidance, published()}) == 2
+
+
+test_bad_guidance_is_refused_by_name = refusals(
+    ({"epoch": -1}, r"epoch\n.*greater than or equal to 0.*input_value=-1"),
+    ({"epoch": 2**31}, r"epoch\n.*less than or equal to 2147483647"),
+    ({"n_received": 1.5}, r"n_received\n.*valid integer.*input_value=1.5"),
+    ({"V": [[1.0], [0.0, 1.0]]}, r"V\n"),
+    ({"V": [["high"]]}, r"V\n.*could not convert string to float"),
+    by=lambda change: published(**change),
+)

@@ -5,7 +5,7 @@ import re
 
 import httpx
 import pytest
-from serving import own_server
+from survey_server import Server
 from survey_site import CANARY, guarded, refused
 
 from ppdm_survey.__main__ import _hosts, _parser
@@ -66,6 +66,9 @@ def test_headers_of_every_answer(site, path):
     answer = site.client.get(path)
     assert answer.status_code in (200, 204, 307)
     guarded(answer)
+    head = site.client.head(path)  # who asks for it alone gets it
+    assert (head.status_code, head.content) == (answer.status_code, b"")
+    assert head.headers.get("content-length") == answer.headers.get("content-length")
     if "/static/" not in path:
         assert answer.headers["cache-control"] == "no-store"
 
@@ -115,8 +118,8 @@ def test_nothing_else_stands_beside_a_submission():
 
 def test_output_says_nothing_of_requests(tmp_path):
     """Neither on a good request nor on a bad one, neither address nor path nor time."""
-    with own_server(tmp_path) as (process, port, said):
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+    with Server(f"sqlite:///{tmp_path}/survey.sqlite") as server:
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client:
             token = client.post("/api/ready", json={"epoch": 0}).json()["token"]
             body = {"token": token, "epoch": 0, "class": 0, "ones": [1]}
             assert client.post("/api/submit", json=body).status_code == 204
@@ -124,16 +127,8 @@ def test_output_says_nothing_of_requests(tmp_path):
             assert client.post("/api/submit", content=CANARY).status_code == 415
             assert client.get(f"/{CANARY}").status_code == 404
             client.get("/", headers={"host": CANARY})
-        process.terminate()
-        assert process.communicate(timeout=60) == ("", "")
-    assert [line.split(":")[0] for line in said if line[0] != " "] == [
+        assert server.stop() == 0
+    assert [line.split(":")[0] for line in server.said().splitlines() if line[0] != " "] == [
         "Asked of people", "What to expect (roughly; check simulates more)", "The survey",
-        "The miner's page", "For your letter", "Who may answer", "Stored so far"]
-
-
-@pytest.mark.parametrize("path", ["", "api/schema", "static/ppdm.js"])
-def test_who_asks_for_the_head_alone_gets_it(site, path):
-    whole, head = (ask(f"/{path}") for ask in (site.client.get, site.client.head))
-    assert head.status_code == whole.status_code == 200
-    assert head.content == b""
-    assert head.headers["content-length"] == str(len(whole.content))
+        "The miner's page", "For your letter", "Who may answer", "Stored so far",
+        "Stop with Ctrl-C; nothing that was acknowledged is lost."]

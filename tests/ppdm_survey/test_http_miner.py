@@ -156,15 +156,18 @@ def test_a_refusal_passes_on_the_reason_and_is_not_repeated(path, status, error,
 
 
 test_an_answer_that_is_none_is_refused = refusals(
-    (httpx.Response(404, text="<h1>lost</h1>"), r"\(404 \): Not Found"),
-    (httpx.Response(302, headers={"Location": "/"}), r"\(302 \): Found"),
-    (httpx.Response(200, text="hello"), "must answer with a JSON object, got 'hello'"),
-    (httpx.Response(200, json=[1]), r"must answer with a JSON object, got '\[1\]'"),
-    (httpx.Response(200, json={"epoch": 0}), r"must have 'k', got \['epoch'\]"),
-    (httpx.Response(200, json={"epoch": -1, "k": 2}), "epoch == -1, must be >= 0"),
-    (httpx.Response(200, json={"epoch": 0, "k": 0}), "k == 0, must be >= 1"),
-    by=lambda response: Server(inquiry=[response]).provider_s().inquire(),
-)  # fmt: skip
+    ("inquire", httpx.Response(404, text="<h1>lost</h1>"), r"\(404 \): Not Found"),
+    ("inquire", httpx.Response(302, headers={"Location": "/"}), r"\(302 \): Found"),
+    ("inquire", httpx.Response(200, text="hello"), "must answer with a JSON object, got 'hello'"),
+    ("inquire", httpx.Response(200, json=[1]), r"must answer with a JSON object, got '\[1\]'"),
+    ("inquire", httpx.Response(200, json={"epoch": 0}), r"must have 'k', got \['epoch'\]"),
+    ("inquire", httpx.Response(200, json={"epoch": -1, "k": 2}), "epoch == -1, must be >= 0"),
+    ("inquire", httpx.Response(200, json={"epoch": 0, "k": 0}), "k == 0, must be >= 1"),
+    ("schema", httpx.Response(200, json={"protocol": 2}), "protocol must be 1, got 2"),
+    ("schema", httpx.Response(200, json={}), "must have 'protocol'"),
+    by=lambda method, response: getattr(
+        Server(inquiry=[response], schema=[response]).provider_s(), method)(),
+)
 
 
 def turned(answer):
@@ -236,13 +239,3 @@ def test_it_closes_its_own_connections_and_no_others():
     assert miner._client.is_closed
     with pytest.raises(ValueError, match="n_attempts == 0, must be >= 1"):
         HttpMiner(URL, given, n_attempts=0)
-
-
-@pytest.mark.parametrize(("schema", "reason"), [
-    ({"protocol": 2}, "protocol must be 1, got 2"),
-    ({}, "must have 'protocol'"),
-])
-def test_a_schema_of_another_version_is_refused(schema, reason):
-    server = Server(schema=[httpx.Response(200, json=schema)])
-    with pytest.raises(ValueError, match=reason):
-        server.provider_s().schema()

@@ -272,7 +272,6 @@ def test_dots_stand_where_the_accuracy_is(visit, anywhere, finished):
 # --- shapes -------------------------------------------------------------------------------
 
 @functools.cache
-@functools.cache
 def odd_results(n_epochs):
     """Return the results of an odd survey after as many epochs as asked for."""
     rng = np.random.default_rng(0)
@@ -283,11 +282,14 @@ def odd_results(n_epochs):
         return json.loads(json.dumps(collector.results()))
 
 
-@pytest.mark.parametrize("width", [320, 375, 768, 1280])
-def test_nothing_sticks_out_at_any_width(visit, anywhere, finished, width):
-    page = visit(anywhere, viewport={"width": width, "height": 700})
+@pytest.mark.parametrize(("width", "scheme"), [
+    (320, "dark"), (375, "light"), (768, "light"), (1280, "light")])
+def test_nothing_sticks_out_at_any_width_or_stands_in_the_way(
+        visit, anywhere, finished, width, scheme):
+    page = visit(anywhere, viewport={"width": width, "height": 700}, color_scheme=scheme)
     for results in (finished, *map(odd_results, (0, 1, 60))):
         draw(page, results)
+        assert serious(page) == {}
         page.locator("details").evaluate_all("all => all.forEach(d => { d.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         outside = page.locator("svg text").evaluate_all(
@@ -301,13 +303,6 @@ def test_nothing_sticks_out_at_any_width(visit, anywhere, finished, width):
         # however long the question, each bar says its value
         labels = page.locator("#classifier text.label").all_text_contents()
         assert all(re.search(r": \S+", label) for label in labels)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_stands_in_the_miner_s_way(visit, anywhere, finished, scheme):
-    page = visit(anywhere, color_scheme=scheme)
-    draw(page, finished)
-    assert serious(page) == {}
 
 
 def test_texts_are_texts(visit, anywhere):

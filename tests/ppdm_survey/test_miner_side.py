@@ -83,15 +83,15 @@ def served(request, monkeypatch, tmp_path):
 ])
 def test_miner_page_is_open_on_this_machine_alone(served, options, where, capsys):
     """It was open to everybody, wherever the survey could be reached."""
-    found = [path for path in served(*options) if path.startswith("/miner")]
+    paths = [path for path in served(*options) if path.startswith("/miner")]
     said = capsys.readouterr().out
     if where == "nowhere":
-        assert found == []
+        assert paths == []
         assert "miner's page: not served" in said
     else:
-        assert len(found) == 1
-        assert (found[0] == "/miner") == (where == "open")
-        assert f"{found[0]}/\n" in said
+        assert len(paths) == 1
+        assert (paths[0] == "/miner") == (where == "open")
+        assert f"{paths[0]}/\n" in said
 
 
 def test_invented_answers_have_a_database_of_their_own(served, tmp_path):

@@ -1,6 +1,5 @@
 """``python -m ppdm_survey export | close | delete | backup``, and the store they work on."""
 
-import csv
 import json
 import os
 import shutil
@@ -12,14 +11,14 @@ import joblib
 import numpy as np
 import pytest
 from collecting import TWO_QUESTIONS as SURVEY
-from collecting import asked, send, submission
+from collecting import asked, command, refusal, rows_in, send, submission
 
 from ppdm.classifiers import GuidedNB
 from ppdm_survey import Collector, DatabaseInUseError
-from ppdm_survey.__main__ import _parser, main
+from ppdm_survey.__main__ import _parser
 
 BATCH = 4
-GUIDED = ["--scheme", "guided"]
+GUIDED = ["--scheme", "guided", "--port", "0"]  # 8008 may be taken
 NAMES = ["a=n", "a=y", "b=n", "b=m", "b=y"]
 
 
@@ -40,23 +39,8 @@ def filled(database):
     return database, sent
 
 
-def command(*arguments):
-    assert main([str(one) for one in arguments]) == 0
-
-
-def refusal(capsys, *arguments):
-    given = [str(one) for one in arguments]
-    free = ["--port", "0"] if given[0].startswith("--") else []  # 8008 may be taken
-    assert main([*given, *free]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("python -m ppdm_survey: ")
-    assert said.count("\n") == 1
-    return said
-
-
 def read(folder):
-    with (folder / "responses.csv").open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
+    return rows_in(folder / "responses.csv")
 
 
 def card_in(folder):
@@ -78,11 +62,11 @@ def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
     assert all(packed[i : i + BATCH] == sorted(packed[i : i + BATCH]) for i in (0, BATCH))
     assert list(rows[0]) == ["epoch", "k", "class", *NAMES]
     assert {row["k"] for row in rows if row["epoch"] == "0"} == {"5"}  # the clear ones
-    found = joblib.load(tmp_path / "out" / "classifier.joblib")
+    classifier = joblib.load(tmp_path / "out" / "classifier.joblib")
     _, y, R = zip(*packed, strict=True)
     expected = GuidedNB([2, 3]).fit(R, y)
-    np.testing.assert_array_equal(found.bit_count_, expected.bit_count_)
-    np.testing.assert_array_equal(found.predict_proba(R), expected.predict_proba(R))
+    np.testing.assert_array_equal(classifier.bit_count_, expected.bit_count_)
+    np.testing.assert_array_equal(classifier.predict_proba(R), expected.predict_proba(R))
     if os.name == "posix":
         assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
         rights = {path.name: stat.S_IMODE(path.stat().st_mode)
@@ -171,7 +155,9 @@ def test_export_while_a_server_is_at_work(database, tmp_path):
 def test_what_cannot_be_exported(database, filled, tmp_path, capsys):
     assert "none at" in refusal(capsys, "export", tmp_path / "x", "--database", f"{database}2")
     (tmp_path / "there").mkdir()
-    refusal(capsys, "export", tmp_path / "there", "--database", database)
+    said = refusal(capsys, "export", tmp_path / "there", "--database", database)
+    assert f"{tmp_path / 'there'} is there already: name a new folder" in said
+    assert not list((tmp_path / "there").iterdir())
     (tmp_path / "empty.sqlite").touch()
     empty = f"sqlite:///{tmp_path}/empty.sqlite"
     assert "hold a survey" in refusal(capsys, "export", tmp_path / "x", "--database", empty)
@@ -219,7 +205,8 @@ def test_a_closed_file_has_no_old_token_anywhere(database, tmp_path):
 def test_survey_that_is_served_is_left_alone(database, arguments, capsys):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, 1)
-        assert "in use" in refusal(capsys, *arguments, "--database", database)
+        said = refusal(capsys, *arguments, "--database", database)
+        assert "is in use by a server: stop that one first (Ctrl-C)" in said
         answer(collector, 1)
 
 
@@ -233,10 +220,15 @@ def test_delete_leaves_nothing(filled, tmp_path, capsys):
 
 # Copies
 
-def test_backup_while_a_server_is_at_work(database, tmp_path):
+def test_backup_while_a_server_is_at_work_is_new_and_private(database, tmp_path, capsys):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, 6)
-        command("backup", tmp_path / "backup.sqlite", "--database", database)
+        to = ["backup", tmp_path / "backup.sqlite", "--database", database]
+        command(*to)
+        if os.name == "posix":
+            assert stat.S_IMODE((tmp_path / "backup.sqlite").stat().st_mode) == 0o600
+        assert f"{tmp_path / 'backup.sqlite'} is there already: name a new file" in refusal(
+            capsys, *to)
         answer(collector, 1, first=6)
     with Collector(SURVEY, f"sqlite:///{tmp_path}/backup.sqlite", batch_size=BATCH) as collector:
         assert collector.n_received == 6
@@ -278,32 +270,6 @@ def test_file_with_a_write_ahead_log_is_taken_over(filled, tmp_path):
         assert not (tmp_path / "killed.sqlite-wal").exists()
     first = "SELECT label FROM submission WHERE position = 1"
     assert asked(tmp_path / "killed.sqlite", first) == [(1 - sent[0][1],)]
-
-
-def test_an_export_into_a_folder_that_is_there_asks_for_a_new_one(filled, tmp_path, capsys):
-    """It said "[Errno 17] File exists"."""
-    database, _ = filled
-    command("export", tmp_path / "out", "--database", database)
-    before = sorted((tmp_path / "out").iterdir())
-    said = refusal(capsys, "export", tmp_path / "out", "--database", database)
-    assert f"{tmp_path / 'out'} is there already: name a new folder" in said
-    assert sorted((tmp_path / "out").iterdir()) == before
-
-
-def test_close_beside_a_server_says_that_it_must_stop_first(database, capsys):
-    """It said "by another server", and close is none."""
-    with Collector(SURVEY, database, batch_size=BATCH):
-        said = refusal(capsys, "close", "--database", database)
-    assert "is in use by a server: stop that one first (Ctrl-C)" in said
-
-
-def test_backup_is_new_and_private(filled, tmp_path, capsys):
-    database, _ = filled
-    command("backup", tmp_path / "copy", "--database", database)
-    assert f"{tmp_path / 'copy'} is there already: name a new file" in refusal(
-        capsys, "backup", tmp_path / "copy", "--database", database)
-    if os.name == "posix":
-        assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
 
 
 def test_postgresql_is_told_how(capsys, tmp_path):

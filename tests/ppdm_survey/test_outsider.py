@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 from blinding import Blinded, Invited
-from collecting import asked, exchanged, send
+from collecting import asked, command, exchanged, refusal, send
 from outsiders import Outsider, as_person
 from serving import serve
 
@@ -32,7 +32,7 @@ from ppdm_survey import (
     voting_survey,
 )
 from ppdm_survey import _tokens as blind
-from ppdm_survey.__main__ import SMALLEST_BATCH, main
+from ppdm_survey.__main__ import SMALLEST_BATCH
 from ppdm_survey._store import Row
 from ppdm_survey._tokens import decode, encode
 
@@ -472,9 +472,9 @@ def test_a_key_for_each_person_would_join_them():
 
 
 def test_a_small_batch_is_refused(capsys):
-    assert main(["--batch-size", str(SMALLEST_BATCH - 1), "--database", "sqlite://",
-                 "--epsilon", "2", "--asked", "1", "--port", "0"]) == 2
-    assert f"batch_size must be at least {SMALLEST_BATCH}" in capsys.readouterr().err
+    options = ["--batch-size", SMALLEST_BATCH - 1, "--database", "sqlite://", "--epsilon", "2",
+               "--asked", "1", "--port", "0"]
+    assert f"batch_size must be at least {SMALLEST_BATCH}" in refusal(capsys, *options)
 
 
 def test_why_the_smallest_batch_is_as_large():
@@ -487,7 +487,7 @@ def test_why_the_smallest_batch_is_as_large():
 
 def test_invite_prints_links_while_the_survey_is_served(invited, capsys):
     collector, url, file = invited
-    assert main(["invite", "3", "--database", f"sqlite:///{file}", "--url", f"{url}/"]) == 0
+    command("invite", 3, "--database", f"sqlite:///{file}", "--url", f"{url}/")
     links = capsys.readouterr().out.split()
     assert len(set(links)) == 3
     for link in links:
@@ -499,10 +499,9 @@ def test_invite_prints_links_while_the_survey_is_served(invited, capsys):
     ("0", "target == 0, must be >= 1"), ("3", "that people are invited to"),
 ])
 def test_invite_says_why_not(n, message, database, tmp_path, capsys):
-    assert main(["invite", n, "--database", database]) == 2
-    assert "database must be there, got none" in capsys.readouterr().err
+    assert "database must be there, got none" in refusal(
+        capsys, "invite", n, "--database", database)
     assert not list(tmp_path.iterdir())
     with Collector(SURVEY, database, access="invitation" if n == "0" else "open"):
         pass
-    assert main(["invite", n, "--database", database]) == 2
-    assert message in capsys.readouterr().err
+    assert message in refusal(capsys, "invite", n, "--database", database)

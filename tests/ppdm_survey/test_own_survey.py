@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browser import begun, hand_in, kept, view
+from browser import hand_in, kept, through, view
 from headless import CHROMIUM_MARKS, LONG, marked
 from serving import serve
 
@@ -67,16 +67,15 @@ def test_the_hospital_s_file_is_served_with_what_an_ethics_board_asks_for():
 @pytest.mark.parametrize("illness", [pytest.param("y", marks=LONG), "no answer"])
 def test_silence_is_an_answer_and_disguised_like_the_others(person, url, illness):
     someone = person()
-    page = begun(someone.open(url))
+    page = someone.open(url)
+    view(page, "begin")
     said = page.locator("details.promise").text_content()
     for words in ("The town's traffic office.", "the bus have in common", "end of next year"):
         assert words in said
     answers = {"distance": "10", "car": "n", "shift": "noon", "illness": illness, "bus": "y"}
     # whoever accepts all directions is served at once, whatever the random start asks for
     hand_in(page, "sent", "warning", answers=answers, level=11)
-    if page.locator("[data-action=send]").count():
-        page.click("[data-action=send]")
-    view(page, "sent")
+    through(page)
     (record,) = kept(page)
     assert record["stage"] == "sent"
     (sent,) = map(json.loads, someone.posted("/api/submit"))

@@ -6,6 +6,7 @@ import httpx
 import numpy as np
 import pytest
 from fastapi import FastAPI
+from refusals import refusals
 from serving import serve
 
 from ppdm.datasets import load_voting
@@ -182,17 +183,15 @@ def test_the_rate_is_kept(monkeypatch):
     assert pauses == [0.25] * 12
 
 
-@pytest.mark.parametrize(("change", "reason"), [
+test_bad_arguments_are_named_before_anything_is_sent = refusals(
     ({"rate": 0}, "rate must be a number > 0, got 0"),
     ({"T": [[0, 2]]}, "t must hold only 0 and 1, got 2"),
     ({"T": [0]}, r"t must have 1 dimension\(s\)"),
     ({"max_levels": 3}, r"max_level must be a whole number in \[1, 2\], got 3"),
     ({"y": [0, 1]}, "y must have one label for each of 1, got 2"),
-])
-def test_bad_arguments_are_named_before_anything_is_sent(change, reason):
-    arguments = {"T": [[0, 1]], "y": [0], "max_levels": 1, **change}
-    with pytest.raises(ValueError, match=reason):
-        simulate.simulate("http://127.0.0.1:9", **arguments)
+    by=lambda change: simulate.simulate(
+        "http://127.0.0.1:9", **{"T": [[0, 1]], "y": [0], "max_levels": 1, **change}),
+)
 
 
 def test_draw_people_refuses_a_number():

@@ -44,11 +44,11 @@ def test_open_answers_tell_whose_report_it_is(an_hour, nothing_open, three_open)
 
 @pytest.mark.parametrize(("people", "alone"), [(100, 15), (300, 3.5), (900, 0.1)])
 def test_how_many_are_alone_with_their_open_answers(people, alone):
-    rng, found = np.random.default_rng(0), []
+    rng, counts = np.random.default_rng(0), []
     for _ in range(200):
         told = np.column_stack([rng.choice(len(law), people, p=law) for law in LAWS])
-        found.append((np.unique(told, axis=0, return_counts=True)[1] == 1).sum())
-    assert np.mean(found) == pytest.approx(alone, abs=0.8)
+        counts.append((np.unique(told, axis=0, return_counts=True)[1] == 1).sum())
+    assert np.mean(counts) == pytest.approx(alone, abs=0.8)
 
 
 @pytest.mark.parametrize(("an_hour", "hold", "share"), [

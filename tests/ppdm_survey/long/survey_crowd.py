@@ -108,11 +108,12 @@ class Crowd:
         return body["epoch"], body["class"], np.packbits(bits).tobytes()
 
     def _toss(self, client, rng):
-        found = self._channel
-        ready = self._ask(client, "POST", "/api/ready", {"channel": found.hash}).json()
-        codes = rng.integers(0, 2, (1, len(found.columns)))  # of the votes: no and yes
-        marks = found.report(codes, rng.integers(0, 2**32, (1, found.n_words)))
-        return {"token": ready["token"], "channel": found.hash, "answers": found.answers(marks[0])}
+        channel = self._channel
+        ready = self._ask(client, "POST", "/api/ready", {"channel": channel.hash}).json()
+        codes = rng.integers(0, 2, (1, len(channel.columns)))  # of the votes: no and yes
+        marks = channel.report(codes, rng.integers(0, 2**32, (1, channel.n_words)))
+        return {"token": ready["token"], "channel": channel.hash,
+                "answers": channel.answers(marks[0])}
 
     def _draw(self, client, rng):
         while True:

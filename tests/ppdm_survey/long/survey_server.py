@@ -122,9 +122,9 @@ def free_port() -> int:
 
 def postgresql_binaries() -> Path | None:
     """Return the folder of ``initdb`` and ``pg_ctl``, the newest one."""
-    found = shutil.which("initdb")
-    if found is not None:
-        return Path(found).resolve().parent
+    initdb = shutil.which("initdb")
+    if initdb is not None:
+        return Path(initdb).resolve().parent
     versions = Path("/usr/lib/postgresql").glob("*/bin/initdb")
     newest = max(versions, key=lambda path: int(path.parts[-3]), default=None)
     return None if newest is None else newest.parent

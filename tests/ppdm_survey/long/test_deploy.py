@@ -249,8 +249,8 @@ def test_addresses_of_one_household_count_as_one(one, other, same):
     assert len(rules) == 2
 
     def network(address):
-        found = next(filter(None, (re.match(rule, address) for rule in rules)), None)
-        return found["head"].rstrip(":") if found else address
+        network_part = next(filter(None, (re.match(rule, address) for rule in rules)), None)
+        return network_part["head"].rstrip(":") if network_part else address
 
     assert (network(one) == network(other)) == same
 

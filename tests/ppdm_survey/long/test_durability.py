@@ -179,6 +179,13 @@ def assert_in_use(database):
         Collector(SURVEY, database, mu=MU, batch_size=BATCH)
 
 
+def test_of_sixty_four_clients_nobody_is_lost_or_doubled(database, scheme):
+    with new_server(database, scheme) as server:
+        with Crowd(server.port, N_BITS, scheme, n_threads=64) as books:
+            books.wait_for_more(2_000)
+        check_everything(server, books, scheme)
+
+
 def test_killed_at_random_moments(database, scheme):
     rng = np.random.default_rng(20050824)
     with new_server(database, scheme) as server:

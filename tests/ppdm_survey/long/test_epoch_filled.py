@@ -69,9 +69,9 @@ def test_the_more_others_the_less_is_read(others, capsys):
     Of 2 others .40 are the only one of their class; of 5, .10. The share of bits falls to that
     which the counts of an honest epoch give, too.
     """
-    found = [read(counts, sent) for counts, sent in epochs_of(others, 10)]
-    whole = sum(n for n, _ in found) / (10 * others)
-    bits = float(np.mean([share for _, share in found]))
+    reads = [read(counts, sent) for counts, sent in epochs_of(others, 10)]
+    whole = sum(n for n, _ in reads) / (10 * others)
+    bits = float(np.mean([share for _, share in reads]))
     with capsys.disabled():
         print(f"\n{B - others:3} of {B} his own: {whole:.2f} of the others' R(t) whole, "
               f"{bits:.3f} of their bits")

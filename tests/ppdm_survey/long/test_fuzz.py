@@ -55,8 +55,8 @@ def whole(value):
 
 def test_every_operation_is_known(site):
     for mount, names in OPERATIONS.items():
-        found = [one.ok() for one in described(site, mount).get_all_operations()]
-        assert {f"{one.method.upper()} {one.path}" for one in found} == set(names)
+        operations = [one.ok() for one in described(site, mount).get_all_operations()]
+        assert {f"{one.method.upper()} {one.path}" for one in operations} == set(names)
 
 
 @pytest.mark.parametrize(("mount", "name", "mode"), [
