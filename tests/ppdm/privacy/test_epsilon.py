@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from refusals import refusals
 from sklearn.base import clone
 
+from ppdm._support import epsilon_of
+from ppdm.channel import Channel
 from ppdm.channel._opening import as_channel
 from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.compare import respondents_needed
@@ -349,3 +351,35 @@ def test_what_is_shown_follows_the_parameters_and_is_none(scheme):
     for name in {"theta_", "epsilon_"} & set(dir(again)):
         with pytest.raises(AttributeError):
             setattr(again, name, 0.5)
+
+
+class ToldTwice(Channel):
+    """A code of three that is told twice, in two independent parts, from two columns."""
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = 1
+        return self
+
+    def transform(self, X):
+        return np.hstack([X, X])  # what is drawn is of no matter here
+
+    def channel_matrix(self, feature=0):
+        return np.kron(*[HALF.channel_matrix()] * 2)[:, [0, 4, 8]]
+
+    def record_channels(self):
+        return [HALF.channel_matrix()] * 2
+
+    def columns_of(self, feature=0):
+        return slice(2 * feature, 2 * feature + 2)
+
+
+HALF = CategoricalRandomizedResponse(3, epsilon=1.0)
+
+
+@pytest.mark.parametrize(("asked", "epsilon"), [(None, 3.5), (1, 2.0)])
+def test_parts_of_one_attribute_are_spent_together(asked, epsilon):
+    """The dearest answer is the one of two parts, not the dearest part."""
+    kinds = [ToldTwice(), CategoricalRandomizedResponse(3, epsilon=1.5)]
+    mixed = MixedResponse(kinds, asked=asked).fit([[0, 1]])
+    assert local_epsilon(mixed) == pytest.approx(epsilon)
+    assert sum(map(epsilon_of, mixed.record_channels())) == pytest.approx(epsilon)

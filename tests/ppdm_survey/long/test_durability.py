@@ -5,8 +5,10 @@ import time
 from contextlib import closing
 
 import numpy as np
+import pandas as pd
 import pytest
 import sqlalchemy as sa
+from coin_site import HALF, channel_of, send_all
 from survey_crowd import Crowd
 from survey_server import Server
 
@@ -20,6 +22,8 @@ from ppdm_survey import (
     guidance_hash,
     voting_survey,
 )
+from ppdm_survey.__main__ import main
+from ppdm_survey._coin import grouped
 
 pytestmark = pytest.mark.long(part="survey")
 
@@ -266,3 +270,25 @@ def test_sqlite_is_locked_by_another_program(tmp_path, scheme):
             books.wait_for_more(150)
         assert "database is locked" in server.said()
         check_everything(server, books, scheme)
+
+
+def test_a_survey_with_open_questions_goes_on_after_its_server_and_is_exported(database, tmp_path):
+    codes = np.random.default_rng(4).integers(0, HALF.n_values, (120, 4))
+    found = channel_of(HALF, 4.0, 2)
+    for seed, rows in enumerate(np.array_split(codes, 2)):
+        with CoinCollector(HALF, database, channel=found, batch_size=20) as collector:
+            assert collector.n_received == 60 * seed
+            send_all(collector, rows, seed)
+            expected = grouped(HALF, collector._tally, 0.05)
+    main(["close", "--database", database])
+    assert main(["export", str(tmp_path / "out"), "--database", database]) == 0
+    shares = pd.read_csv(tmp_path / "out" / "shares.csv").fillna({"group": ""})
+    assert {*shares.group} == {"", *(name for name, own in expected.items() if own)}
+    for name, group in expected.items():
+        told = shares[shares.group == name]
+        assert told.share.tolist() == pytest.approx(
+            [value["share"] for one in group for value in one["values"]])
+    told = pd.read_csv(tmp_path / "out" / "reports.csv")
+    of_open = [told[one.name].value_counts().to_dict() for one in HALF.attributes if one.open]
+    assert of_open == [dict(zip(*np.unique(codes[:, j], return_counts=True), strict=True))
+                       for j in (1, 3)]  # as they were given, each
