@@ -101,6 +101,16 @@ def test_every_attribute_has_the_same_channel_and_a_known_one():
         RandomizedResponse(0.5).inverse_matrix()
 
 
+@pytest.mark.parametrize("groups", [None, [[0], [1, 2]], [[2], [0], [1]]])
+def test_the_likelihood_is_that_of_every_toss(groups):
+    patterns, literal = list(product([0, 1], repeat=3)), np.zeros((8, 8))
+    for j, truth in enumerate(patterns):
+        for told, chance in tosses([*truth, 0], groups_with_class(3, groups, None), 0.7):
+            literal[patterns.index(tuple(told[:3])), j] += chance
+    coin = RandomizedResponse(0.7, groups).fit(patterns)
+    np.testing.assert_allclose(np.exp(coin.log_likelihood(patterns, patterns)), literal)
+
+
 def test_record_channels_follow_the_groups_and_the_class():
     def shapes(groups, class_group):
         scheme = RandomizedResponse(0.7, groups, class_group).fit([[0, 1, 1]])
