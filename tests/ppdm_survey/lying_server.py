@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
-from rendered import rendered
 
 import ppdm_survey
 from ppdm_survey import Survey
+from ppdm_survey._app import render
 from ppdm_survey._serve import HEADERS
 
 FILES = Path(ppdm_survey.__file__).parent
@@ -44,6 +44,12 @@ SCHEMA: dict[str, Any] = {
               "labels": ["Left", "Right"]},
     "n_bits": 15,
 }
+
+
+def rendered(survey: Survey, **given: Any) -> str:
+    """Return the page of an open survey that begins with clear records, unless told otherwise."""
+    usual = {"access": "open", "hold": 0, "clear": True, "public": True, "guided": True}
+    return render("survey.html", survey, ".", **usual | given)
 
 
 def guidance_hash(epoch: int, V: NDArray[np.float64]) -> str:
@@ -147,15 +153,13 @@ class LyingServer:
 
     # ---- HTTP
 
-    def page(self) -> str:
-        return rendered(Survey.from_dict(self.schema))
-
     def _handler(survey) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 path = urlsplit(self.path).path
                 if path == "/":
-                    self.reply(200, survey.page().encode(), "text/html; charset=utf-8")
+                    page = rendered(Survey.from_dict(survey.schema))
+                    self.reply(200, page.encode(), "text/html; charset=utf-8")
                 elif path.startswith("/static/"):
                     file = FILES / path[1:]
                     self.reply(200, file.read_bytes(), TYPES[file.suffix])

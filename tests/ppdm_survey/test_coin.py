@@ -120,12 +120,10 @@ def drawer(survey):
         [rng.choice(len(each), n, p=each) for each in shares])
 
 
-@pytest.mark.parametrize(("name", "runs"), [
-    *((name, 100) for name in FILES),
-    *(pytest.param(name, 1000, marks=pytest.mark.long(part="survey")) for name in FILES)])
-def test_margins_hold_the_truth_as_often_as_they_say(name, runs):
+@pytest.mark.parametrize("name", FILES)
+def test_margins_hold_the_truth_as_often_as_they_say(name):
     # so few people a question as the documents' own command has: 15 of 300 where 20 are asked
-    survey = FILES[name]
+    survey, runs = FILES[name], 100
     its, (shares, draw) = CoinChannel.choose(survey, 2.0, people=300), drawer(survey)
     inside = []
     for run in range(runs):
@@ -134,8 +132,8 @@ def test_margins_hold_the_truth_as_often_as_they_say(name, runs):
         for one, true in zip(described(survey, tally, 0.05), shares, strict=True):
             low, high = ([value[end] for value in one["values"]] for end in ("from", "to"))
             inside.append(np.mean((low <= true) & (true <= high)))
-    # 93.5 to 96.5%, and four standard errors of what so many surveys show: where each person
-    # answers one question, different questions are independent
+    # 93.5 to 96.5%, and four standard errors of what 100 surveys show: where each person answers
+    # one question, different questions are independent
     error = 4 * np.std(inside) / math.sqrt(len(inside))
     assert 0.935 - error < np.mean(inside) < 0.965 + error
 

@@ -5,7 +5,7 @@ import re
 
 import httpx
 import pytest
-from rendered import rendered
+from lying_server import rendered
 from serving import serve
 
 from ppdm_survey import Collector, Survey, create_app, voting_survey
