@@ -1,9 +1,11 @@
 """Nothing is kept in memory of those who have answered."""
 
 import gc
+import json
 import tracemalloc
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
-import httpx
 import numpy as np
 import pytest
 from serving import serve
@@ -15,13 +17,19 @@ pytestmark = pytest.mark.long(part="survey")
 
 def submit(url, first, n):
     """Let n people answer over one connection, behind the first ones."""
-    rng = np.random.default_rng(first)
-    with httpx.Client(base_url=url) as client:
-        for i in range(first, first + n):
-            guide = client.post("/api/ready", json={"epoch": i // 100}).json()
-            ones = np.flatnonzero(rng.random(32) < 0.4).tolist()
-            body = {"token": guide["token"], "epoch": i // 100, "class": i % 2, "ones": ones}
-            assert client.post("/api/submit", json=body).status_code == 204
+    rng, line = np.random.default_rng(first), HTTPConnection(urlsplit(url).netloc)
+
+    def ask(what, body):
+        line.request("POST", f"/api/{what}", json.dumps(body), {"Content-Type": "application/json"})
+        answer = line.getresponse()
+        return answer.status, answer.read()
+
+    for i in range(first, first + n):
+        token = json.loads(ask("ready", {"epoch": i // 100})[1])["token"]
+        ones = np.flatnonzero(rng.random(32) < 0.4).tolist()
+        body = {"token": token, "epoch": i // 100, "class": i % 2, "ones": ones}
+        assert ask("submit", body)[0] == 204
+    line.close()
 
 
 def test_memory_does_not_grow_with_the_tuples(tmp_path):
