@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from by_path import CHAPTERS, NOTEBOOKS, ROOT, each_notebook, load, notebook
+from by_path import NOTEBOOKS, ROOT, each_notebook, load, notebook
 from headless import CHROMIUM
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
@@ -30,22 +30,6 @@ def test_first_cell_says_what_to_install_and_does_nothing(path):
     assert first.source.startswith('# %pip install -q "ppdm[chapters]"')
     assert len(first.source.splitlines()) == 1  # a comment: nothing is installed unasked
     assert "remove-cell" in first.metadata.tags
-
-
-@ELSEWHERE
-@pytest.mark.parametrize("path", [p for p in NOTEBOOKS if p not in CHAPTERS], ids=lambda p: p.stem)
-def test_each_section_of_the_fine_print_runs_after_the_set_up_alone(path):
-    set_up, sections = [], []
-    for cell in notebook(path).cells:
-        if cell.cell_type == "markdown":
-            sections += [[] for line in cell.source.splitlines() if line.startswith("## ")]
-        elif "remove-cell" not in cell.metadata.get("tags", []):
-            (sections[-1] if sections else set_up).append(cell.source)
-    for section in sections:
-        code = "\n\n".join([*set_up, *section])
-        run = subprocess.run([sys.executable, "-c", code], env=os.environ | {"MPLBACKEND": "agg"},
-                             capture_output=True, text=True, check=False)  # fmt: skip
-        assert run.returncode == 0, run.stderr
 
 
 def test_the_extra_of_the_chapters_is_small():
