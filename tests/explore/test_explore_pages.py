@@ -215,7 +215,7 @@ def printed(chapter):
 def test_the_stored_people_are_those_of_their_chapters():
     told, _ = printed("12_trees")
     ages = MADE.ages()
-    assert f"age: true {ages['ages'][0]:.0f}, released {ages['reports'][0]:.0f}," in told
+    assert f"an age of {ages['ages'][0]:.0f} as {ages['reports'][0]:.0f}" in told
     _, code = printed("41_what_the_measures_measure")
     assert f"women = {MADE.WOMEN}" in code
 
