@@ -5,6 +5,7 @@ import pytest
 from coin_site import HALF, MIXED, WARDS, channel_of, coin_site, question, send_all, words
 
 from ppdm_survey import CoinChannel, CoinCollector, Survey, simulate
+from ppdm_survey._check import check_coin
 from ppdm_survey._coin import FEWEST, Tally, described, grouped, left_out
 
 
@@ -18,6 +19,12 @@ def test_what_is_open_is_always_told_and_has_no_part_in_lot_and_epsilon():
         told = channel.answers(marks)
         assert told[1] == code[1]
         assert (told[0] is None) != (told[2] is None)
+
+
+def test_check_forecasts_the_disguised_questions_alone():
+    channel = channel_of(WARDS, 2.0, 1)
+    forecast = check_coin(WARDS, channel, 200, 0.05, surveys=20)
+    assert forecast.numbers["read"] == channel.columns[0].chances[0]  # an open one is read always
 
 
 def test_a_survey_in_which_all_is_open_is_refused():

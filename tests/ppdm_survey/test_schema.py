@@ -58,6 +58,8 @@ def test_sample_survey_is_the_votes_with_their_codes():
     ({"title": " "}, "title must not be empty, got ' '"),
     ({"attributes": [AGE, AGE]}, r"names must be distinct, none twice, got \['age'\]"),
     ({"class": {**CLASS, "name": "age"}}, r"names must be distinct, none twice, got \['age'\]"),
+    ({"attributes": [AGE, {**AGE, "name": "old", "label": AGE["label"] + "\u200b"}]},
+     "labels must be distinct, none twice"),  # two that are read alike
     ({"class": {**CLASS, "edges": [1]}}, "two values, .*, no number and not optional"),
     ({"class": {**CLASS, "optional": True}}, "two values, .*, no number and not optional"),
     ({"protocol": 2}, r"protocol\n.*should be 1.*input_value=2"),
