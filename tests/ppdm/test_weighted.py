@@ -307,6 +307,7 @@ def test_who_was_not_asked_has_no_weight():
     same(one, estimate_proportion(reports[there, 0].astype(int), THETA, **own))
 
 
+@negative
 def test_a_stratum_is_what_it_is_alone_and_may_be_small_where_nobody_weighs():
     reports = np.random.default_rng(6).integers(0, 2, 48)
     strata = np.where(np.arange(48) == 47, 4, STRATA)
