@@ -61,7 +61,8 @@ class HttpMiner:
     True
     """
 
-    def __init__(self, url: str, client: httpx.Client | None = None, *, n_attempts: int = 8):
+    def __init__(self, url: str, client: httpx.Client | None = None, *,
+                 n_attempts: int = 8) -> None:
         self.url: str = url.rstrip("/")
         self.n_attempts: int = check_scalar(n_attempts, "n_attempts", Integral, min_val=1)
         self._own = client is None

@@ -11,6 +11,8 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # a paper's fine print is a notebook, too, but no chapter
 CHAPTERS = [path for path in NOTEBOOKS if "_fine_print_" not in path.stem]
+#: Cells of which a page shows no code, not even folded.
+REMOVED = {"remove-cell", "remove-input"}
 each_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 

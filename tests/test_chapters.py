@@ -4,7 +4,7 @@ import ast
 import re
 
 import pytest
-from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook, load, notebook
+from by_path import NOTEBOOKS, REMOVED, ROOT, cells, each_chapter, each_notebook, load, notebook
 
 yaml = pytest.importorskip("yaml")
 pytest.importorskip("sphinx")
@@ -84,7 +84,7 @@ def test_what_a_reader_copies_runs(path):
     removed, shown = set(), set()
     for cell in cells(path, "code"):
         mentioned, defined = names_of(cell.source)
-        if {"remove-cell", "remove-input"} & set(cell.metadata.get("tags", [])):
+        if REMOVED & set(cell.metadata.get("tags", [])):
             removed |= defined
         else:
             shown |= defined

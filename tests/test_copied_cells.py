@@ -4,12 +4,9 @@ import warnings
 
 import matplotlib.pyplot as plt
 import pytest
-from by_path import CHAPTERS, NOTEBOOKS, each_chapter, notebook
+from by_path import CHAPTERS, NOTEBOOKS, REMOVED, each_chapter, notebook
 
 pytestmark = [pytest.mark.long("elsewhere"), pytest.mark.filterwarnings("ignore:")]
-
-#: Cells of which a page shows no code.
-UNSEEN = {"remove-cell", "remove-input"}
 
 
 def sections(path):
@@ -19,7 +16,7 @@ def sections(path):
         if cell.cell_type == "markdown":
             headings = [line for line in cell.source.splitlines() if line.startswith("## ")]
             heading = headings[-1] if headings else heading
-        elif not UNSEEN & set(cell.metadata.get("tags", [])):
+        elif not REMOVED & set(cell.metadata.get("tags", [])):
             shown.setdefault(heading, []).append(cell.source)
     return shown
 

@@ -394,12 +394,12 @@
     async step() {
       const record = await this.vault.read();
       const goOn = this.secret || ["waiting", "drawn"].includes(record?.stage); // both tabs have these answers
-      const fromElsewhere = record?.id !== this.record?.id && !this.vault.wrote.has(record?.id);
-      if (fromElsewhere && !goOn) [this.here, this.begun, this.asked] = [false, false, this.form.close()];
+      const anew = !goOn && record?.id !== this.record?.id && !this.vault.wrote.has(record?.id);
+      if (anew) this.here = this.begun = this.asked = false;
       this.record = record;
-      let stage = record?.stage ?? "empty";
-      if (stage !== "empty") [this.secret] = [null, this.form.close()];
-      else if (this.secret) [stage] = ["held", this.form.close()];
+      const stage = record?.stage && record.stage !== "empty" ? record.stage : this.secret ? "held" : "empty";
+      if (stage !== "held") this.secret = null;
+      if (anew || stage !== "empty") this.form.close();
       if (stage !== this.stage) [this.stage, this.tries] = [stage, 0];
       await this[stage](record);
     }
