@@ -40,7 +40,8 @@ PERCENT = re.compile(
 SMALL = 12
 
 # A number in words counts where a comment stands right behind it.
-UNITS = {
+SHARES = {"never": 0, "nobody": 0, "none": 0, "all": 1, "always": 1, "everybody": 1}
+UNITS = SHARES | {
     "no": 0, "one": 1, "once": 1, "two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
     "fourteen": 14, "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "forty": 40,
@@ -56,8 +57,10 @@ IN_WORDS = re.compile(
 # `does not hold<!--claim KEY-->` with the key of a row of a claims table, or its beginning.
 JUDGEMENT = re.compile(r"claim (?P<key>.+)|(?P<left>[^<>]+) (?P<sign>[<>]) (?P<right>[^<>]+)")
 SENSES = {
-    "<": r"less|fewer|worse|lower|below|smaller|behind|under|narrower|cheaper|loses?|falls?",
-    ">": r"more|better|higher|above|larger|ahead|over|wider|dearer|gains?|rises?|beats?|exceeds?",
+    "<": r"less|fewer|worse|lower|below|smaller|behind|under|narrower|cheaper|"
+    r"closer|slower|weaker|lowest|least|worst|smallest|hardly|nearly|loses?|falls?",
+    ">": r"more|better|higher|above|larger|ahead|over|wider|dearer|"
+    r"farther|faster|stronger|highest|most|best|largest|gains?|rises?|beats?|exceeds?",
     "claim": r"holds?|true|reproduced|right|kept|keeps?",
 }
 NOT = re.compile(r"\b(?:not|neither|nor|no|none|never|nothing|false|hardly)\b", re.IGNORECASE)
@@ -184,7 +187,7 @@ def in_words(text):
         elif whole:
             value += UNITS[whole.lower()] if UNITS[whole.lower()] >= 20 else 0
         exact = value == round(value) and value <= 20
-        half = 0.5 if exact else 0.1 * value
+        half = 0.0 if word in SHARES else 0.5 if exact else 0.1 * value
         found.append(Numeral(match.group(), value, value, half, False, False, *match.span()))
     return found
 
