@@ -123,5 +123,5 @@ def test_given_edges_are_one_interval_at_least():
     assert isinstance(grid, Grid)
     with pytest.raises(ValueError, match=r"edges must hold 3 arrays .* got 2"):
         given_grid([[0, 1], [0, 1]], 3)
-    with pytest.raises(ValueError, match=r"edges\[1\] must bound at least one .*, got 1 edge\(s\)"):
+    with pytest.raises(ValueError, match=r"edges\[1\] must hold at least 2 edges, got 1"):
         given_grid([[0, 1], [0]], 2)

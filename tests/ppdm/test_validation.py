@@ -77,8 +77,8 @@ EYE = np.eye(2)
 
 
 test_messages_count_from_the_right_place = refusals(
-    (lambda: v.edges([1], "e", least=1), "bound at least one interval (two edges), got 1 edge"),
-    (lambda: v.edges([[0, 1]] * 3), "at least two intervals (three edges), got 2 edge(s)"),
+    (lambda: v.edges([1], "e", least=1), "e must hold at least 2 edges, got 1"),
+    (lambda: v.edges([[0, 1]] * 3), "edges must hold at least 3 edges, got 2"),
     (lambda: v.edges([[0, 1, 2], [3, 5, 5]]), "strictly, got 5 followed by 5"),
     (lambda: v.edges([0, 4, 2, 1]), "strictly, got 4 followed by 2"),
     (lambda: v.cuts([1, 2, 3], "c", 3), "shape (2,), inner edges for 3 values, got shape (3,)"),

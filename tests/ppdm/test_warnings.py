@@ -25,6 +25,7 @@ NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
         lambda: reconstruct_distribution(None, NOISE.on(EDGES, cells=[-9, -8, 0, 1, 2]),
                                          counts=[1, 0, 5, 5]),
         lambda: NOISE.on(EDGES).count([9.0]),
+        lambda: NOISE.on(np.linspace(0, 1, 4_002)),
         lambda: invert(COINS, [1, 99]),
         lambda: estimate_proportion([0] * 99 + [1], 0.8),
         lambda: DisguisedLogisticRegression(COINS).fit(None, [1] * 9),
