@@ -24,7 +24,7 @@ NUMERAL = re.compile(
 )
 # what Jupyter or the book shows as it stands: a comment goes behind it
 SPAN = re.compile(
-    r"^(`{3,})\{[^\n]*\n.*?^\1(?=\s*$)|\$\$.*?\$\$(?: \(eq-[\w-]+\))?|(?<!\\)\$[^$]+\$|"
+    r"^(`{3,})[^\n]*\n.*?^\1(?=\s*$)|\$\$.*?\$\$(?: \(eq-[\w-]+\))?|(?<!\\)\$[^$]+\$|"
     r"(?<!`)`[^`]+`(?!`)",
     re.DOTALL | re.MULTILINE,
 )

@@ -49,7 +49,7 @@ HOSPITAL = FILE.with_name("hospital_survey.json")
 def test_the_hospital_s_file_is_served_with_what_an_ethics_board_asks_for():
     survey = Survey.from_json(HOSPITAL, scheme="coin")
     assert survey.n_values == [2, 3, 7, 4, 4]
-    channel = CoinChannel.choose(survey, 2.0, people=300)
+    channel = CoinChannel.choose(survey, 2.0, people=900)
     with CoinCollector(survey, channel=channel) as collector, serve(create_app(collector)) as url:
         page = unescape(httpx.get(f"{url}/").text)
         published = httpx.get(f"{url}/api/schema").json()
@@ -58,7 +58,9 @@ def test_the_hospital_s_file_is_served_with_what_an_ethics_board_asks_for():
             assert published[key] == getattr(survey, key)
         assert 'href="https://hospital.example/survey"' in page
         assert "contact" not in published
-    warned = check_coin(survey, channel, 300, 0.05, surveys=3).lines
+    warned = check_coin(survey, channel, 900, 0.05, surveys=3).lines
+    quoted = (FILE.parents[1] / "run_a_survey.md").read_text(encoding="utf-8")
+    assert next(line for line in warned if line.startswith("Each answers")) in quoted
     assert not any("Led to" in line for line in warned)
 
 
