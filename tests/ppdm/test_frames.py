@@ -1,83 +1,20 @@
-"""A frame in, a frame out; and columns by their names, wherever they may be named."""
+"""Columns by their names, wherever they may be named."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 
-from ppdm import attacks
 from ppdm import classifiers as learn
 from ppdm import randomized_response as rr
+from ppdm.attacks import recover_attributes
 from ppdm.noise import AdditiveNoise
 
 NAMES = ["smokes", "drinks", "drives"]
-GROUPS = [[0, 2], [1]]
-NAMED = [["smokes", "drives"], ["drinks"]]
 INDEX = [f"person {i}" for i in range(40)]
 rng = np.random.default_rng(0)
 BITS = pd.DataFrame(rng.integers(0, 2, (40, 3)), index=INDEX, columns=NAMES)
 REAL = pd.DataFrame(rng.uniform(0, 9, (40, 3)), index=INDEX, columns=NAMES)
 CLASS = pd.Series(rng.integers(0, 2, 40), index=INDEX, name="insured")
-
-
-@pytest.mark.parametrize("class_group", [None, 1, "own"])
-@pytest.mark.parametrize("asked", [None, 2])
-def test_disguise_gives_frames_for_frames(class_group, asked):
-    if asked and class_group == 1:
-        class_group = None
-    groups = None if asked else NAMED
-    args = {"theta": 0.7, "class_group": class_group, "asked": asked, "random_state": 0}
-    framed, y = rr.RandomizedResponse(groups=groups, **args).disguise(BITS, CLASS)
-    groups = None if asked else GROUPS
-    scheme = rr.RandomizedResponse(groups=groups, **args)
-    plain, labels = scheme.disguise(BITS.to_numpy(), CLASS.to_numpy())
-    assert isinstance(plain, np.ndarray)
-    assert isinstance(labels, np.ndarray)
-    pd.testing.assert_frame_equal(framed, pd.DataFrame(plain, index=INDEX, columns=NAMES))
-    pd.testing.assert_series_equal(y, pd.Series(labels, index=INDEX, name="insured"))
-
-
-def test_disguise_keeps_each_as_it_came():
-    scheme = rr.RandomizedResponse(0.7, random_state=0)
-    framed, y = scheme.disguise(BITS, CLASS.tolist())
-    assert isinstance(framed, pd.DataFrame)
-    assert isinstance(y, np.ndarray)
-    public = CLASS.map({0: "no", 1: "yes"}).astype("category")
-    plain, y = clone(scheme).disguise(BITS.to_numpy(), public)
-    assert isinstance(plain, np.ndarray)
-    pd.testing.assert_series_equal(y, public)
-
-
-@pytest.mark.parametrize(
-    "learner", [learn.RandomizedResponseNB, learn.RandomizedResponseTreeClassifier]
-)
-def test_learners_take_groups_by_name(learner):
-    R, y = rr.RandomizedResponse(0.9, GROUPS, 0, random_state=1).disguise(BITS, CLASS)
-    coins = (rr.RandomizedResponse(0.9, g, 0) for g in (GROUPS, NAMED))
-    proba = [learner(coin).fit(R, y).predict_proba(BITS) for coin in coins]
-    np.testing.assert_array_equal(*proba)
-
-
-def test_functions_take_names():
-    R = rr.RandomizedResponse(0.9, GROUPS, random_state=1).fit(BITS).transform(BITS)
-    R = pd.DataFrame(R, columns=NAMES)
-    numbered, *named = (
-        rr.RandomizedResponse(0.9, g) for g in (GROUPS, NAMED, [NAMED[0], pd.Index(NAMED[1])])
-    )
-    by_number = rr.estimate_proportion(R, numbered, {0: 1, 1: 0})
-    for scheme in named:
-        assert rr.estimate_proportion(R, scheme, {"smokes": 1, "drinks": 0}) == by_number
-        found, decoded = rr.signed_records(R, scheme), attacks.complement_decoding(R, scheme)
-        np.testing.assert_array_equal(found.weight, rr.signed_records(R, numbered).weight)
-        np.testing.assert_array_equal(
-            decoded.records, attacks.complement_decoding(R, numbered).records
-        )
-    coin, pool = rr.RandomizedResponse(0.9, GROUPS).fit([[0, 0, 0]]), BITS.to_numpy()
-    read = [
-        attacks.recover_attributes(coin, R.to_numpy(), BITS, pool, attributes=which).success
-        for which in (["drinks"], [1], [False, True, False])
-    ]
-    assert read[0] == read[1] == read[2]
 
 
 def test_a_column_called_class_is_the_class_only_where_there_is_one():
@@ -87,6 +24,14 @@ def test_a_column_called_class_is_the_class_only_where_there_is_one():
     assert rr.estimate_proportion(R, coin, {"class": 1}) == of_column
     y = 1 - R["class"]
     assert rr.estimate_proportion(R, coin, {"class": 1}, y=y).proportion == pytest.approx(y.mean())
+
+
+def test_attributes_that_are_attacked_by_name():
+    coin, X = rr.RandomizedResponse(0.9, [[0, 2], [1]], random_state=1).fit(BITS), BITS.to_numpy()
+    ways = (["drinks"], [1], [False, True, False])
+    read = [recover_attributes(coin, coin.transform(BITS), BITS, X, attributes=which).success
+            for which in ways]  # fmt: skip
+    assert read[0] == read[1] == read[2]
 
 
 @pytest.mark.parametrize(
