@@ -92,6 +92,11 @@ def handed_in(release, code):
     return notebook
 
 
+def find(notebook, name):
+    """Return the cell of this name."""
+    return next(cell for cell in notebook.cells if kind(cell).get("grade_id") == name)
+
+
 def worth(name, seed):
     """Return {test cell: points} and the points given by hand."""
     graded = [kind(cell) for cell in source(name, seed)[0].cells if kind(cell).get("grade")]

@@ -13,7 +13,7 @@ import running
 from course import SEED, metadata
 from mending import left_open, mend, sources
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
-from sheets import source
+from sheets import find, source
 
 NAME, BLANK = "1_roles", "YOUR ANSWER HERE"
 
@@ -26,8 +26,20 @@ def released():
     return notebook
 
 
-def find(notebook, name):
-    return next(cell for cell in notebook.cells if metadata(cell).get("grade_id") == name)
+@pytest.fixture
+def mended(released):
+    """Return what mending makes of a copy of what was handed out, once it is changed."""
+
+    def of(change):
+        notebook = copy.deepcopy(released)
+        change(notebook)
+        return mend(json.dumps(notebook), released, {})
+
+    return of
+
+
+def write(name, words, **more):
+    return lambda notebook: find(notebook, name).update(source=words, **more)
 
 
 def put(notebook, cell, behind=None):
@@ -56,15 +68,6 @@ def edited(notebook):
     question.source += "\n\nDear council, we measured 3.5."
 
 
-def retyped(notebook):
-    cell = find(notebook, "advice")
-    cell.update(cell_type="raw", source="Dear council.")
-
-
-def pictured(notebook):
-    find(notebook, "advice").update(source="![it](attachment:it.png)", attachments={"it.png": {}})
-
-
 def bare(notebook):
     """Keep the cells' ids, as Colab does of a notebook of version 4.5, and no metadata."""
     find(notebook, "advice").source = "Dear council."
@@ -83,7 +86,7 @@ def unnumbered(notebook):
 #: What was done; what then stands in the answer that a person reads; how each note begins.
 BY_HAND = {
     "nothing": (lambda n: None, BLANK, []),
-    "in its cell": (lambda n: find(n, "advice").update(source="Dear."), "Dear.", []),
+    "in its cell": (write("advice", "Dear."), "Dear.", []),
     "in a copy below": (lambda n: copied(n, "advice", "Dear."), "Dear.", []),
     "in a copy above": (lambda n: copied(n, "advice", "Dear.", above=True), "Dear.", []),
     "split in two": (split, "Dear council,\n\nwe measured.", ["advice stands in more than one"]),
@@ -109,8 +112,9 @@ BY_HAND = {
     "its cell deleted": (
         lambda n: (put(n, text("Dear."), "advice"), n.cells.remove(find(n, "advice"))), "Dear.",
         ["text behind test_record_epsilon is shown with advice", "advice was deleted"]),
-    "its cell made raw": (retyped, "Dear council.", []),
-    "a picture": (pictured, "![it](attachment:it.png)", ["advice holds a picture"]),
+    "its cell made raw": (write("advice", "Dear.", cell_type="raw"), "Dear.", []),
+    "a picture": (write("advice", "![it](attachment:it.png)", attachments={"it.png": {}}),
+                  "![it](attachment:it.png)", ["advice holds a picture"]),
     "an empty cell below": (lambda n: put(n, text(" \n"), "advice"), BLANK, []),
     "the question copied": (lambda n: put(n, copy.deepcopy(n.cells[2])), BLANK, []),
     "no metadata": (bare, "Dear council.", []),
@@ -120,15 +124,13 @@ BY_HAND = {
 
 @pytest.mark.filterwarnings("ignore::nbformat.warnings.DuplicateCellId")
 @pytest.mark.parametrize("what", BY_HAND)
-def test_what_is_written_reaches_the_reader(released, what):
+def test_what_is_written_reaches_the_reader(released, mended, what):
     change, answer, begin = BY_HAND[what]
-    notebook = copy.deepcopy(released)
-    change(notebook)
-    mended, notes = mend(json.dumps(notebook), released, {})
-    assert sources(mended)["advice"] == answer
+    notebook, notes = mended(change)
+    assert sources(notebook)["advice"] == answer
     assert len(notes) == len(begin), notes
     assert all(note.startswith(start) for note, start in zip(notes, begin, strict=True)), notes
-    assert list(sources(mended)) == list(sources(released))
+    assert list(sources(notebook)) == list(sources(released))
 
 
 def test_the_text_of_another_seed_is_not_taken_for_an_answer(released):
@@ -143,7 +145,7 @@ def test_the_text_of_another_seed_is_not_taken_for_an_answer(released):
 RIGHT, HELP = "def estimate_share(r, t): return 1", "helper = 1"
 #: What was done to the code of a question; the code cells that then run from it to its test.
 CODE = {
-    "in its cell": (lambda n: find(n, "estimate_share").update(source=RIGHT), [RIGHT]),
+    "in its cell": (write("estimate_share", RIGHT), [RIGHT]),
     "in a copy below": (lambda n: copied(n, "estimate_share", RIGHT), [RIGHT]),
     "in a copy above": (lambda n: copied(n, "estimate_share", RIGHT, above=True), [RIGHT]),
     "in two, split": (
@@ -156,17 +158,14 @@ CODE = {
     "a copy tried behind the test": (
         lambda n: (find(n, "estimate_share").update(source=RIGHT), copied(n, "test_share", HELP)),
         [RIGHT]),
-    "in a text cell": (
-        lambda n: find(n, "estimate_share").update(source=RIGHT, cell_type="raw"), [RIGHT]),
+    "in a text cell": (write("estimate_share", RIGHT, cell_type="raw"), [RIGHT]),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("what", CODE)
-def test_code_in_a_copy_of_its_cell_is_run(released, what):
+def test_code_in_a_copy_of_its_cell_is_run(mended, what):
     change, runs = CODE[what]
-    notebook = copy.deepcopy(released)
-    change(notebook)
-    cells = mend(json.dumps(notebook), released, {})[0].cells
+    cells = mended(change)[0].cells
     names = [metadata(cell).get("grade_id") for cell in cells]
     between = cells[names.index("estimate_share") : names.index("test_share")]
     assert [cell.source for cell in between] == runs
@@ -182,29 +181,22 @@ def test_the_key_is_no_edit_of_its_tests(released):
     ]
 
 
-def put_in(name, words):
-    return lambda n: find(n, name).update(source=words)
-
-
 QUESTIONS = [{"test_share"}, {"test_error"}, {"test_epsilon", "test_posterior"},
              {"test_answer_epsilon", "test_record_epsilon"}, {"advice"}]  # fmt: skip
 #: What a student wrote, and the number of the question that is then not open.
 WRITTEN = {
     "nothing": (lambda n: None, None),
-    "code": (put_in("estimate_share", RIGHT), 0),
-    "a question of two tests": (put_in("adversary", "posterior = 1"), 2),
+    "code": (write("estimate_share", RIGHT), 0),
+    "a question of two tests": (write("adversary", "posterior = 1"), 2),
     "a cell of her own": (lambda n: put(n, text(HELP, "code"), "promise"), 3),
     "a comment like a heading": (
         lambda n: put(n, text("## my own\n" + HELP, "code"), "promise"), 3),
-    "prose": (put_in("advice", "Dear council."), 4),
+    "prose": (write("advice", "Dear council."), 4),
 }
 
 
 @pytest.mark.parametrize("what", WRITTEN)
-def test_a_question_is_open_until_something_is_written(released, what):
+def test_a_question_is_open_until_something_is_written(released, mended, what):
     change, closed = WRITTEN[what]
-    notebook = copy.deepcopy(released)
-    change(notebook)
-    mended, _ = mend(json.dumps(notebook), released, {})
     expected = set().union(*(names for i, names in enumerate(QUESTIONS) if i != closed))
-    assert set(left_open(mended, sources(released))) == expected
+    assert set(left_open(mended(change)[0], sources(released))) == expected

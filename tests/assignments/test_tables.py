@@ -15,16 +15,8 @@ from tables import MOODLE as WORDS
 from tables import Roster, moment, read_table, safe, unsafe
 
 SEED, ROLES = "202792123456", {"1_roles": {"marks": {}}}
-PEOPLE = [
-    "007",
-    "Björn Ö",
-    "Bjo\u0308rn K",
-    "Zoë 'Z'",
-    "ขจร",
-    "=cmd()",
-    "- Anna",
-    "12345678901234567",
-]
+PEOPLE = ["007", "Björn Ö", "Bjo\u0308rn K", "Zoë 'Z'", "ขจร", "=cmd()", "- Anna",
+          "12345678901234567"]  # fmt: skip
 
 
 @pytest.fixture
@@ -54,6 +46,11 @@ def csv_of(table, delimiter=",", end="\r\n", columns=None):
     return lines.replace("\n", end)
 
 
+def renamed(table, names, **others):
+    """Return a table with other names of some students."""
+    return [row | {"student": names.get(row["student"], row["student"])} | others for row in table]
+
+
 OLD = ["seed", "student", "assignment", "question", "of", "points", "comment", "answer"]
 #: What spreadsheets and hands do to the table and leaves every mark where it belongs: its bytes.
 KEPT = {
@@ -65,25 +62,22 @@ KEPT = {
     "ends of a Mac": lambda table: csv_of(table, end="\r").encode(),
     "empty last rows": lambda table: (csv_of(table, ";") + 3 * ";;;;;;;;\r\n").encode(),
     "empty columns": lambda table: csv_of(table, ";").replace("\r\n", ";;\r\n").encode(),
-    "numbers for names": lambda table: csv_of([row | {
-        "seed": "2.02792E+11", "student": {"007": "7", "12345678901234567": "1,23457E+16"}.get(
-            row["student"], row["student"])} for row in table]).encode(),
-    "names in the other Unicode form": lambda table: csv_of([row | {
-        "student": {"Björn Ö": "Bjo\u0308rn O\u0308", "Bjo\u0308rn K": "Björn K"}.get(
-            row["student"], row["student"])} for row in table]).encode(),
+    "numbers for names": lambda table: csv_of(renamed(
+        table, {"007": "7", "12345678901234567": "1,23457E+16"}, seed="2.02792E+11")).encode(),
+    "names in the other Unicode form": lambda table: csv_of(renamed(
+        table, {"Björn Ö": "Bjo\u0308rn O\u0308", "Bjo\u0308rn K": "Björn K"})).encode(),
     "sorted by points and name": lambda table: csv_of(
         sorted(table, key=lambda row: row["student"], reverse=True)).encode(),
     "columns in another order": lambda table: csv_of(
         table, columns=["points", "student", *OLD[2:5], "seed", "comment", "key"]).encode(),
     "no column but key, points and comment": lambda table: csv_of(
         table, columns=["key", "points", "comment"]).encode(),
-    "points 3,0": lambda table: csv_of([row | {"points": "3,0"} for row in table], ";").encode(),
-    "points with a blank": lambda table: csv_of(
-        [row | {"points": "3\xa0"} for row in table]).encode(),
+    "points 3,0": lambda table: csv_of(renamed(table, {}, points="3,0"), ";").encode(),
+    "points with a blank": lambda table: csv_of(renamed(table, {}, points="3\xa0")).encode(),
     "today's columns": lambda table: csv_of(table, columns=OLD).encode(),
-    "today's columns, numbers for names": lambda table: csv_of([row | {
-        "seed": "2,02792E+11", "student": {"007": "7", "12345678901234567": "1.23457E+16"}.get(
-            row["student"], row["student"])} for row in table], ";", columns=OLD).encode(),
+    "today's columns, numbers for names": lambda table: csv_of(renamed(
+        table, {"007": "7", "12345678901234567": "1.23457E+16"}, seed="2,02792E+11"), ";",
+        columns=OLD).encode(),
     "today's columns, Excel in Germany": lambda table: csv_of(
         table, ";", columns=OLD).encode("cp1252", "replace"),
 }  # fmt: skip
@@ -109,16 +103,19 @@ def test_a_comment_that_looks_like_a_formula_stays_a_comment(course, comment):
 
 
 def changed(line, **what):
-    def change(table):
-        return [row | (what if i == line else {}) for i, row in enumerate(table)]
-
-    return lambda table: csv_of(change(table)).encode()
+    """Return what changes a row."""
+    return lambda table: csv_of([*table[:line], table[line] | what, *table[line + 1 :]]).encode()
 
 
 #: What is refused, and what is said of it.
 REFUSED = {
     "a date for points": (changed(1, points="02. Mai"), "row 3, points: '02. Mai'; a number"),
-    "five of four": (changed(0, points="5"), "row 2, points: '5'; a number from 0 to 4"),
+    "a word for points": (changed(0, points="good"), "row 2, points: 'good'"),
+    "no number for points": (changed(0, points="nan"), "row 2, points: 'nan'"),
+    "half a point too much": (changed(0, points="4.5"), "row 2, points: '4.5'; a number from 0"),
+    "less than none": (changed(0, points="-1"), "row 2, points: '-1'; a number from 0 to 4"),
+    "of another question": (changed(0, question="advise"), "row 2, question: 'advise'"),
+    "of another assignment": (changed(0, assignment="9_none"), "row 2, assignment: '9_none'"),
     "a key of nobody": (changed(0, key="key-1"), "row 2, key: 'key-1'; no answer of this course"),
     "names sorted without the rest": (
         lambda table: csv_of([a | {"student": b["student"]} for a, b in zip(
@@ -200,20 +197,9 @@ def test_a_date_is_read_in_the_common_languages(text):
 
 def grades(**points):
     return [
-        {"student": who, "assignment": "1_roles", "points": value, "notes": ""}
+        {"student": who, "assignment": "1_roles", "points": value, "notes": f"of {value}"}
         for who, value in points.items()
     ]
-
-
-MOODLE = """Identifier,Full name,Status,Grade,Last modified (submission),Feedback comments
-Participant 77,Dora E,Submitted,,"Friday, 2 April 2027, 11:58 PM",
-Participant 78,Dora E,Submitted,,"Saturday, 3 April 2027, 12:05 AM",
-Participant 79,Nobody,No submission,,-,
-"""
-CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,1_roles (998),2_reconstruction (999)
-    Points Possible,,,,,20,20
-"Fritz",9,,,A,,5
-"""
 
 
 LATE = ("Friday, 2 April 2027, 11:58 PM", "Saturday, 3 April 2027, 12:05 AM")
@@ -221,33 +207,24 @@ LATE = ("Friday, 2 April 2027, 11:58 PM", "Saturday, 3 April 2027, 12:05 AM")
 LISTS = {
     "English": (0, "Participant ", *LATE),
     "German": (
-        1,
-        "Teilnehmer/in",
-        "Freitag, 2. April 2027, 23:58",
-        "Samstag, 3. April 2027, 00:05",
-    ),
+        1, "Teilnehmer/in", "Freitag, 2. April 2027, 23:58", "Samstag, 3. April 2027, 00:05"),
     "French": (2, "Participant", "vendredi 2 avril 2027, 23:58", "samedi 3 avril 2027, 00:05"),
     "Spanish": (
-        3,
-        "Participante ",
-        "viernes, 2 de abril de 2027, 23:58",
-        "sábado, 3 de abril de 2027, 00:05",
-    ),
+        3, "Participante ", "viernes, 2 de abril de 2027, 23:58",
+        "sábado, 3 de abril de 2027, 00:05"),
     "a German spreadsheet": (1, "Teilnehmer/in", "02.04.2027 23:58", "03.04.2027 00:05"),
     "slashes that leave no choice": (0, "Participant ", "02/04/27 23:58", "13/04/27 00:05"),
-}
+}  # fmt: skip
 
 
 def of_moodle(language, encoding="utf-8-sig", delimiter=","):
+    """Return a list of four: two of one name, one who handed in nothing, and one more."""
     place, person, *times = LISTS[language]
     head = [words[place] for words in WORDS["columns"].values()]
-    people = [
-        [f"{person}{n}", f"Dora Ö{n}", "", time, ""]
-        for n, time in zip((77, 78), times, strict=True)
-    ]
-    lines = [head, *people, [f"{person}79", "Nobody", "", "-", ""]]
-    frame = pd.DataFrame(lines[1:], columns=lines[0])
-    return frame.to_csv(index=False, sep=delimiter).encode(encoding)
+    people = zip((77, 78, 79, 80), ("Dora_Ö", "Dora_Ö", "Nobody", "Zoë"), [*times, "-", times[1]],
+                 strict=True)  # fmt: skip
+    lines = [[f"{person}{n}", name, "", time, ""] for n, name, time in people]
+    return pd.DataFrame(lines, columns=head).to_csv(index=False, sep=delimiter).encode(encoding)
 
 
 @pytest.mark.parametrize("language", LISTS)
@@ -256,15 +233,19 @@ def test_moodles_list_is_read_and_filled_in_its_language(tmp_path, language, enc
     path = tmp_path / "Bewertungen-1_roles-31.csv"
     path.write_bytes(of_moodle(language, encoding, delimiter))
     roster, due = Roster(path), datetime(2027, 4, 2, 23, 59)
-    assert roster.days_late("Dora Ö77_77", due) == 0
-    assert roster.days_late("Dora Ö78_78", due) == (11 if "slashes" in language else 1)
+    assert roster.days_late("Dora_Ö_77", due) == 0
+    # six minutes begin a day
+    assert roster.days_late("Dora_Ö_78", due) == (11 if "slashes" in language else 1)
     assert roster.days_late("Nobody_79", due) is None
+    # by the number, or by a name that is one person's in whichever form of Unicode
+    points = {"Dora_Ö_77": 17.5, "Zoe\u0308": 3, "Dora_Ö": 4, "ghost_5": 1}
     before, _ = read_table(path)
-    out, unknown = roster.fill(grades(**{"Dora Ö77_77": 17.5, "Dora O\u030878": 3}), tmp_path)
+    out, unknown = roster.fill(grades(**points), tmp_path)
     after, _ = read_table(out)
-    assert not unknown
+    assert unknown == ["Dora_Ö", "ghost_5"]
     assert list(after.columns) == list(before.columns)
-    assert after[roster.column["grade"]].tolist() == ["17.5", "3", ""]
+    assert after[roster.column["grade"]].tolist() == ["17.5", "", "", "3"]
+    assert after[roster.column["feedback"]].tolist() == ["of 17.5", "", "", "of 3"]
 
 
 def test_an_order_of_dates_is_asked_for_before_anything_runs(tmp_path):
@@ -281,26 +262,10 @@ def test_an_order_of_dates_is_asked_for_before_anything_runs(tmp_path):
         Roster(path).days_late("", due)
 
 
-def test_two_of_one_name_get_no_points_of_each_other(tmp_path):
-    path = tmp_path / "Grades-1_roles.csv"
-    path.write_text(MOODLE, encoding="utf-8")
-    out, unknown = Roster(path).fill(grades(**{"Dora E": 17, "Nobody": 3}), tmp_path)
-    assert unknown == ["Dora E"]
-    assert read_table(out)[0]["Grade"].tolist() == ["", "", "3"]
-
-
-def test_moodles_worksheet_is_filled_in_and_knows_late_days(tmp_path):
-    path = tmp_path / "Grades-privacy-1_roles-31.csv"
-    path.write_text(MOODLE, encoding="utf-8-sig")
-    roster, due = Roster(path), datetime(2027, 4, 2, 23, 59)
-    assert roster.days_late("Dora_E_77", due) == 0
-    assert roster.days_late("Dora_E_78", due) == 1  # six minutes begin a day
-    assert roster.days_late("Nobody_79", due) is None
-    out, unknown = roster.fill(grades(Dora_E_77=17.5, Dora_E_78=3, ghost_5=1), tmp_path)
-    assert unknown == ["ghost_5"]
-    table, _ = read_table(out)
-    assert list(table.columns) == MOODLE.splitlines()[0].split(",")
-    assert table["Grade"].tolist() == ["17.5", "3", ""]
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,1_roles (998),2_reconstruction (999)
+    Points Possible,,,,,20,20
+"Fritz",9,,,A,,5
+"""
 
 
 def test_canvas_gradebook_is_filled_in_one_column(tmp_path):
@@ -314,10 +279,11 @@ def test_canvas_gradebook_is_filled_in_one_column(tmp_path):
     assert rows[1][5:] == ["20", "20"]
 
 
-@pytest.mark.parametrize(("name", "text", "says"), [
-    ("people.csv", "name,mark\n", "no roster"),
-    ("Grades.csv", MOODLE, "its name must hold"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [("people.csv", "name,mark\n", "no roster"),
+     ("Grades.csv", "Identifier,Grade\n", "its name must hold")],
+)  # fmt: skip
 def test_another_table_is_no_roster(tmp_path, name, text, says):
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=says):
