@@ -89,3 +89,9 @@ def test_names_that_all_lists_exist_once(name):
     module = import_module(MODULES[name])
     assert len(module.__all__) == len(set(module.__all__))
     assert all(hasattr(module, each) for each in module.__all__)
+
+
+def test_every_name_of_the_release_note_exists():
+    note = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`(ppdm[._]\w[\w.]*)`", note):
+        pkgutil.resolve_name(name)

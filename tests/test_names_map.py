@@ -2,7 +2,6 @@
 
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from by_path import ROOT, load
@@ -38,27 +37,6 @@ def test_every_public_name_is_in_the_map():
 )
 def test_the_first_chapter_that_imports_a_name_explains_it(name, page):
     assert TABLE[name].page == page
-    lines = ["What it is."]
-    app = SimpleNamespace(explained_names=TABLE)
-    names_map._say_where(app, "class", name, None, None, lines)
-    said = f"Explained in: :doc:`/{page}`." if page else "Explained here only."
-    assert lines == ["What it is.", "", said, ""]
-    names_map._say_where(app, "method", f"{name}.fit", None, None, lines)
-    assert len(lines) == 4, "a member is no public name"
-
-
-def test_an_assignment_is_named_where_no_chapter_uses_a_name(tmp_path):
-    cell = "# Assignment 2\n\n```{code-cell} ipython3\n:name: a\n%matplotlib inline\n{}\n```\n"
-    code = "from ppdm import plots\nplots.draw_tree\nfrom ppdm.svd import TruncatedSVDPerturbation"
-    sheet = tmp_path / "notebooks" / "assignments" / "2_trees.md"
-    sheet.parent.mkdir(parents=True)
-    sheet.write_text(cell.replace("{}", code), encoding="utf-8")
-    found = {name.full: name for name in names_map.table(tmp_path)}
-    assert found["ppdm.plots.draw_tree"].assignments == ("2",)
-    assert found["ppdm.svd.SparsifiedSVDPerturbation"].assignments == ()
-    assert str(found["ppdm.svd.TruncatedSVDPerturbation"]).endswith(
-        "`TruncatedSVDPerturbation <ppdm.svd.TruncatedSVDPerturbation>` (assignment 2)"
-    )
 
 
 def parsed(page):

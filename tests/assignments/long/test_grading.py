@@ -3,6 +3,7 @@
 ``long/`` does the same for all of them; here are the submissions that nobody plans for.
 """
 
+import functools
 import html
 import json
 import re
@@ -13,7 +14,6 @@ from datetime import datetime
 from pathlib import Path
 
 import nbformat
-import pandas as pd
 import psutil
 import pytest
 
@@ -24,7 +24,7 @@ import grade
 import release
 from course import NAMES, SEED, purpose, read
 from sandbox import bubblewrap, nobody
-from sheets import handed_in, kind, sheet, worth
+from sheets import find, handed_in, kind, sheet, worth
 from tables import Roster, read_table
 
 NAME = "1_roles"
@@ -38,76 +38,70 @@ def course(tmp_path_factory):
     return folder
 
 
-def released(course, name=NAME):
-    return nbformat.read(course / "release" / name / f"{name}.ipynb", as_version=4)
+def released(course):
+    return nbformat.read(course / "release" / NAME / f"{NAME}.ipynb", as_version=4)
 
 
-def find(notebook, name):
-    return next(cell for cell in notebook.cells if kind(cell).get("grade_id") == name)
-
-
-def solved(course):
+def solved(course, **changed):
+    """Return the sheet of one who has all right, but for the texts of some cells."""
     code, _ = sheet(NAME, SEED)
     tests = worth(NAME, SEED)[0]
     answers = {cell: text for cell, text in code.items() if cell not in tests}
-    notebook = handed_in(released(course), answers | {"advice": "Dear council, we measured."})
-    return notebook
+    answers |= {"advice": "Dear council, we measured."} | changed
+    return handed_in(released(course), answers)
 
 
 def submit(folder, student, notebook, name=NAME):
+    """Hand in a notebook, or a text in its place."""
+    text = notebook if isinstance(notebook, str) else json.dumps(notebook)
     (folder / student).mkdir(parents=True)
-    nbformat.write(notebook, folder / student / f"{name}.ipynb")
+    (folder / student / f"{name}.ipynb").write_text(text, encoding="utf-8")
 
 
-def solved_but(course, cell, change):
-    notebook = solved(course)
-    found = find(notebook, cell)
-    found.source = change(found.source)
-    return notebook
+def regraded(course, folder=None, sandbox="none", **settings):
+    """Grade, or enter marks alone; return the rows by student, and what is odd."""
+    rows, odd = grade.grade(folder, course, sandbox, progress=False, **settings)
+    return {row["student"]: row for row in rows}, odd
+
+
+def page(course, student):
+    """Return the page that a student gets, as it is read."""
+    text = (course / "feedback" / student / f"{NAME}.html").read_text(encoding="utf-8")
+    return html.unescape(text)
 
 
 @pytest.fixture(scope="module")
 def graded(course, tmp_path_factory):
     """The rows of all students, by name, of a class in which everything goes wrong once."""
     folder = tmp_path_factory.mktemp("submissions")
-    submit(folder, "right", solved(course))
-    submit(folder, "blank", released(course))
-    submit(
-        folder,
-        "endless",
-        solved_but(course, "standard_error", lambda code: "while True:\n    pass"),
-    )
-    loops = "def estimate_share(reports, theta):\n    while True:\n        pass"
-    submit(folder, "loops", solved_but(course, "estimate_share", lambda code: loops))
-    submit(folder, "import", solved_but(course, "adversary", "import no_such_module\n{}".format))
-    syntax = solved_but(course, "adversary", lambda code: code.replace("theta):", "theta)", 1))
+    code = sheet(NAME, SEED)[0]["adversary"]
+    syntax = solved(course, adversary=code.replace("theta):", "theta)", 1))
     syntax.cells.insert(0, nbformat.v4.new_code_cell("%no_such_magic"))
-    submit(folder, "syntax", syntax)
-    submit(folder, "exits", solved_but(course, "promise", lambda code: "import os\nos._exit(1)"))
-
     edited = released(course)
     find(edited, "test_share").source = "pass"
     find(edited, "test_error").metadata["nbgrader"]["points"] = 100
-    edited.cells = [
-        c
-        for c in edited.cells
-        if kind(c).get("grade_id") not in ("case", "test_epsilon", "adversary")
-    ]
-    submit(folder, "edited", edited)
-
+    gone = "case", "test_epsilon", "adversary"
+    edited.cells = [cell for cell in edited.cells if kind(cell).get("grade_id") not in gone]
     other = solved(course)
     other.metadata["ppdm"]["release"] = "0" * 12
-    submit(folder, "other seed [2]", other)
-
-    (folder / "broken").mkdir()
-    (folder / "broken" / f"{NAME}.ipynb").write_text('{"cells": [')
-    (folder / "wrong name").mkdir()
-    (folder / "wrong name" / "homework.ipynb").write_text("{}")
+    loops = "def estimate_share(reports, theta):\n    while True:\n        pass"
+    for student, notebook in {
+        "right": solved(course),
+        "blank": released(course),
+        "endless": solved(course, standard_error="while True:\n    pass"),
+        "loops": solved(course, estimate_share=loops),
+        "import": solved(course, adversary=f"import no_such_module\n{code}"),
+        "syntax": syntax,
+        "exits": solved(course, promise="import os\nos._exit(1)"),
+        "edited": edited,
+        "other seed [2]": other,
+        "broken": '{"cells": [',
+    }.items():
+        submit(folder, student, notebook)
+    submit(folder, "wrong name", "{}", "homework")
     (folder / "empty").mkdir()
-
     # no cell takes a second, but for those that never end
-    rows, odd = grade.grade(folder, course, "none", timeout=10, progress=False)
-    return {row["student"]: row for row in rows}, odd
+    return regraded(course, folder, timeout=10)
 
 
 @pytest.mark.parametrize(
@@ -155,31 +149,28 @@ def test_what_is_to_read_and_what_is_odd(graded):
 
 
 def test_feedback_says_what_is_wrong(course, graded):
-    def page(student):
-        text = (course / "feedback" / student / f"{NAME}.html").read_text(encoding="utf-8")
-        return html.unescape(text)
-
-    assert "not read yet" in page("right")
-    assert "<b>other seed [2]</b>" in page("other%20seed%20%5B2%5D".replace("%20", " "))
+    page_of = functools.partial(page, course)
+    assert "not read yet" in page_of("right")
+    assert "<b>other seed [2]</b>" in page_of("other seed %5B2%5D")
     # below its question and by no name that students do not see; on top what is of no question
-    top, _, rest = page("syntax").partition("<h2>")
+    top, _, rest = page_of("syntax").partition("<h2>")
     assert "a cell that you added stopped with UsageError: Line magic" in top
     assert top.count("stopped") == rest.count("stopped") == 1
     question = rest.partition("<h2>What one report tells ")[2].partition("<h2>")[0]
     assert "your cell stopped with SyntaxError, line 1: expected ':'" in question
     assert question.index("SyntaxError") < question.index("epsilon is not there")
-    assert "your cell stopped with ModuleNotFoundError, line 1: No module" in page("import")
-    assert "your cell did not end in time" in page("endless")
-    assert not any("adversary" in page(student).partition("<h2>")[0]
+    assert "your cell stopped with ModuleNotFoundError, line 1: No module" in page_of("import")
+    assert "your cell did not end in time" in page_of("endless")
+    assert not any("adversary" in page_of(student).partition("<h2>")[0]
                    for student in ("syntax", "import"))  # fmt: skip
     # a box for each cell of a question to which something was written
-    boxes = {student: page(student).count("What you handed in")
+    boxes = {student: page_of(student).count("What you handed in")
              for student in ("right", "blank", "broken")}  # fmt: skip
     assert boxes == {"right": 5, "blank": 0, "broken": 0}
-    assert "Traceback" not in page("endless")
-    assert "it did not end in time" in page("loops")
-    assert "nothing was handed in for this" in page("blank")
-    assert all(len(page(path.name)) < 1_000_000 for path in (course / "feedback").iterdir())
+    assert "Traceback" not in page_of("endless")
+    assert "it did not end in time" in page_of("loops")
+    assert "nothing was handed in for this" in page_of("blank")
+    assert all(len(page_of(path.name)) < 1_000_000 for path in (course / "feedback").iterdir())
 
 
 @pytest.fixture
@@ -188,56 +179,37 @@ def copied(course, graded, tmp_path):
     return shutil.copytree(course, tmp_path / "copied" / course.name)
 
 
-def marks(course, change, delimiter=",", mark=""):
-    """Write by_hand.csv as a spreadsheet might, each row changed."""
+def mark(course, student="right", delimiter=",", start="", **given):
+    """Fill in by_hand.csv for a student, as a spreadsheet might."""
     table, _ = read_table(course / "by_hand.csv")
-    rows = [change(row) for row in table.to_dict("records")]
-    pd.DataFrame(rows).to_csv(course / "by_hand.csv", sep=delimiter, index=False)
-    text = (course / "by_hand.csv").read_text(encoding="utf-8")
-    (course / "by_hand.csv").write_text(mark + text, encoding="utf-8")
+    for column, value in given.items():
+        table.loc[table["student"] == student, column] = value
+    text = start + table.to_csv(sep=delimiter, index=False)
+    (course / "by_hand.csv").write_text(text, encoding="utf-8")
 
 
 def test_marks_of_a_spreadsheet_are_entered_and_nothing_is_run_again(copied, graded, monkeypatch):
     monkeypatch.setattr(grade, "run", None)
-    given = {"points": "2,5", "comment": "The limit is missing."}
-    marks(copied, lambda row: row | given if row["student"] == "right" else row, ";", "\ufeff")
-    rows, _ = grade.grade(None, copied, progress=False)
-    rows = {row["student"]: row for row in rows}
-    assert rows["right"]["by hand"] == 2.5
-    assert rows["right"]["points"] == 18.5
-    assert rows["right"]["to read"] == 0
+    mark(copied, delimiter=";", start="\ufeff", points="2,5", comment="The limit is missing.")
+    rows, _ = regraded(copied)
+    right = rows["right"]
+    assert (right["by hand"], right["points"], right["to read"]) == (2.5, 18.5, 0)
     assert len(rows) == len(graded[0])  # no row is lost
-    page = (copied / "feedback" / "right" / f"{NAME}.html").read_text(encoding="utf-8")
-    assert "The limit is missing." in page
-    assert "not read yet" not in page
+    assert "The limit is missing." in page(copied, "right")
+    assert "not read yet" not in page(copied, "right")
     assert list((copied / "backups").iterdir())
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"points": "-1"}, "points: '-1'; a number from 0 to 4"),
-        ({"points": "4.5"}, "points: '4.5'; a number from 0 to 4"),
-        ({"points": "good"}, "points: 'good'"),
-        ({"points": "nan"}, "points: 'nan'"),
-        ({"student": "nobody"}, "student: 'nobody'"),
-        ({"question": "advise"}, "question: 'advise'"),
-        ({"assignment": "9_none"}, "assignment: '9_none'"),
-        ({"key": "key-0"}, "key: 'key-0'; no answer of this course has it"),
-        ({"seed": "1999"}, "seed: '1999'; this is the course of"),
-    ],
-)
-def test_marks_that_cannot_be_are_refused_before_anything_is_done(copied, graded, change, says):
+def test_marks_that_cannot_be_are_refused_before_anything_is_done(copied, graded):
     before = (copied / "gradebook.json").read_bytes()
-    marks(copied, lambda row: row | change if row["student"] == "right" else row)
-    with pytest.raises(ValueError, match=r"row \d+, ") as error:
-        grade.grade(None, copied, progress=False)
-    assert says in str(error.value)
+    mark(copied, points="4.5")
+    with pytest.raises(ValueError, match=r"row \d+, points: '4.5'; a number from 0 to 4"):
+        regraded(copied)
     assert (copied / "gradebook.json").read_bytes() == before
 
 
 def test_a_roster_is_filled_in_and_days_late_change_no_point(copied, graded, tmp_path):
-    before = {row["student"]: row["points"] for row in grade.grade(None, copied, progress=False)[0]}
+    before = {student: row["points"] for student, row in regraded(copied)[0].items()}
     path = tmp_path / f"Grades-{NAME}.csv"
     path.write_text(
         "Identifier,Full name,Grade,Last modified (submission),Feedback comments\n"
@@ -245,34 +217,32 @@ def test_a_roster_is_filled_in_and_days_late_change_no_point(copied, graded, tmp
         'Participant 2,blank,,"Friday, 2 April 2027, 11:00 PM",\n', encoding="utf-8")  # fmt: skip
     due = datetime(2027, 4, 2, 23, 59)
     other = shutil.copy(path, tmp_path / "Grades-2_reconstruction.csv")  # its days are not these
-    rows, _ = grade.grade(None, copied, roster=Roster(other), due=due, progress=False)
-    assert {row["days late"] for row in rows} == {""}
-    rows, odd = grade.grade(None, copied, roster=Roster(path), due=due, progress=False)
-    assert {row["student"]: row["points"] for row in rows} == before
-    late = {row["student"]: row["days late"] for row in rows}
+    rows, _ = regraded(copied, roster=Roster(other), due=due)
+    assert {row["days late"] for row in rows.values()} == {""}
+    rows, odd = regraded(copied, roster=Roster(path), due=due)
+    assert {student: row["points"] for student, row in rows.items()} == before
+    late = {student: row["days late"] for student, row in rows.items()}
     assert (late["right"], late["blank"], late["endless"]) == (1, 0, "")
     filled, _ = read_table(copied / f"Grades-{NAME}-graded.csv")
     assert filled["Grade"].astype(float).tolist() == [before["right"], before["blank"]]
     assert any(line == f"endless: is not in {path.name}" for line in odd)
     old = f"Grades-{NAME}-graded.csv: has the marks of an earlier grading, give ROSTER= again"
     assert old not in odd  # this one is new
-    assert old in grade.grade(None, copied, progress=False)[1]
+    assert old in regraded(copied)[1]
 
 
 def test_another_folder_keeps_the_rows_of_the_first(copied, graded, tmp_path):
     for student in ("latecomer", "right"):
         submit(tmp_path / "class", student, solved(copied))
-    rows, _ = grade.grade(tmp_path / "class", copied, "none", progress=False)
-    assert {row["student"] for row in rows} == {*graded[0], "latecomer"}
-    kept = next(row for row in rows if row["student"] == "right")
-    assert kept["automatic"] == 16
+    rows, _ = regraded(copied, tmp_path / "class")
+    assert {*rows} == {*graded[0], "latecomer"}
+    assert rows["right"]["automatic"] == 16
 
 
 def test_what_is_no_notebook_leaves_an_earlier_one_its_points(copied, graded, tmp_path):
     for student in ("right", "edited"):
-        (tmp_path / "class" / student).mkdir(parents=True)
-        (tmp_path / "class" / student / f"{NAME}.ipynb").write_text('{"cells": [')
-    rows = {row["student"]: row for row in grade.grade(tmp_path / "class", copied, "none")[0]}
+        submit(tmp_path / "class", student, '{"cells": [')
+    rows, _ = regraded(copied, tmp_path / "class")
     for student in ("right", "edited"):
         assert rows[student]["automatic"] == graded[0][student]["automatic"]
         assert "what was handed in is no notebook" in rows[student]["notes"]
@@ -281,44 +251,35 @@ def test_what_is_no_notebook_leaves_an_earlier_one_its_points(copied, graded, tm
 
 def test_marks_written_while_a_grading_runs_are_kept(copied, tmp_path, monkeypatch):
     def someone_marks(*_):
-        marks(copied, lambda row: row | {"points": "3"} if row["student"] == "right" else row)
+        mark(copied, points="3")
         return {}, []
 
     monkeypatch.setattr(grade, "run", someone_marks)
     submit(tmp_path / "class", "latecomer", solved(copied))
-    rows = {row["student"]: row for row in grade.grade(tmp_path / "class", copied)[0]}
+    rows, _ = regraded(copied, tmp_path / "class")
     assert rows["right"]["by hand"] == 3
     assert "latecomer" in rows
 
 
 def test_a_comment_is_kept_and_a_mark_can_be_withdrawn(copied):
     for points, comment, to_read in (("", "Read it again.", 1), ("4", "Good.", 0), ("", "No.", 1)):
-        given = {"points": points, "comment": comment}
-        marks(copied, lambda row, g=given: row | g if row["student"] == "right" else row)
-        rows = {row["student"]: row for row in grade.grade(None, copied, progress=False)[0]}
+        mark(copied, points=points, comment=comment)
+        rows, _ = regraded(copied)
         assert rows["right"]["to read"] == to_read
         table, _ = read_table(copied / "by_hand.csv")
         assert table.query("student == 'right'")["comment"].tolist() == [comment]
 
 
-def test_a_question_in_two_rows_is_refused(copied):
-    table, _ = read_table(copied / "by_hand.csv")
-    pd.concat([table, table[:1]]).to_csv(copied / "by_hand.csv", index=False)
-    with pytest.raises(ValueError, match="it stands in two rows"):
-        grade.grade(None, copied, progress=False)
-
-
 def test_an_answer_that_changed_after_it_was_read_is_noted(copied, tmp_path):
-    marks(copied, lambda row: row | {"points": "4"} if row["student"] == "right" else row)
-    before = {row["student"]: row for row in grade.grade(None, copied, progress=False)[0]}
-    other = solved(copied)
-    find(other, "advice").source = "Something else.\rAnd more."  # no line of the table ends there
-    submit(tmp_path / "class", "right", other)
+    mark(copied, points="4")
+    had = regraded(copied)[0]["right"]["points"]
+    # no line of the table ends there
+    submit(tmp_path / "class", "right", solved(copied, advice="Something else.\rAnd more."))
     for _ in range(2):
-        rows = {row["student"]: row for row in grade.grade(tmp_path / "class", copied, "none")[0]}
+        rows, _ = regraded(copied, tmp_path / "class")
         assert rows["right"]["by hand"] == 4
-        had = f"replaces an earlier hand-in of {before['right']['points']:g} points"
-        assert rows["right"]["notes"] == f"advice was changed after it was read; {had}"
+        replaced = f"replaces an earlier hand-in of {had:g} points"
+        assert rows["right"]["notes"] == f"advice was changed after it was read; {replaced}"
 
 
 def test_a_corrected_test_is_run_on_what_was_handed_in_before(copied, tmp_path, monkeypatch):
@@ -328,9 +289,9 @@ def test_a_corrected_test_is_run_on_what_was_handed_in_before(copied, tmp_path, 
     path = copied / "source" / NAME / f"{NAME}.ipynb"
     for change in ("", " ", ""):
         path.write_text(path.read_text(encoding="utf-8") + change, encoding="utf-8")
-        rows, _ = grade.grade(tmp_path / "class", copied, progress=False)
+        rows, _ = regraded(copied, tmp_path / "class")
     assert len(ran) == 1
-    assert not any("replaces" in row["notes"] for row in rows)
+    assert not any("replaces" in row["notes"] for row in rows.values())
 
 
 def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_path, capfd):
@@ -349,21 +310,18 @@ def test_whatever_a_notebook_holds_the_others_are_graded(copied, graded, tmp_pat
     for student, change in odd.items():
         notebook = solved(copied)
         change(notebook)
-        folder = tmp_path / "class" / student
-        folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    rows, said = grade.grade(tmp_path / "class", copied, "none", timeout=20, progress=False)
+        submit(tmp_path / "class", student, notebook)
+    rows, said = regraded(copied, tmp_path / "class", timeout=20)
     assert not said
     assert "surrogates not allowed" not in capfd.readouterr().err  # such a kernel may fall silent
-    rows = {row["student"]: row for row in rows}
     assert set(rows) == {*graded[0], *odd}
     points = {student: rows[student]["automatic"] for student in odd}
     assert points == dict.fromkeys(odd, 16) | {"raises": 13, "text": 0, "forged": points["forged"]}
     assert rows["right"]["automatic"] == 16
-    page = (copied / "feedback" / "heading" / f"{NAME}.html").read_text(encoding="utf-8")
-    assert "<h1>" in page
-    assert "<b>hello" not in page
-    assert page.count("hello") == 1  # a cell below the question is shown with it, as a text
+    text = (copied / "feedback" / "heading" / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "<h1>" in text
+    assert "<b>hello" not in text
+    assert text.count("hello") == 1  # a cell below the question is shown with it, as a text
 
 
 ATTACKS = {
@@ -412,16 +370,15 @@ def attacked(request, course, tmp_path_factory):
                  "port": server.getsockname()[1]}  # fmt: skip
         submit(folder, "a_right", solved(course))  # graded first
         for name, code in ATTACKS.items():
-            notebook = released(course)
-            find(notebook, "estimate_share").source = code.format(**where) if "{" in code else code
-            submit(folder, f"b_{name}", notebook)
-        rows, _ = grade.grade(folder, home, request.param, timeout=20, progress=False)
+            code = code.format(**where) if "{" in code else code
+            submit(folder, f"b_{name}", handed_in(released(course), {"estimate_share": code}))
+        rows, _ = regraded(home, folder, request.param, timeout=20)
         try:
             server.accept()[0].close()
             heard = True
         except TimeoutError:
             heard = False
-    return request.param, home, {row["student"]: row for row in rows}, heard
+    return request.param, home, rows, heard
 
 
 def test_no_attack_changes_another_mark_or_survives(attacked):
@@ -443,23 +400,20 @@ def test_no_attack_changes_another_mark_or_survives(attacked):
     assert (home / "feedback" / "b_printed" / f"{NAME}.html").stat().st_size < 1_000_000
 
 
-def hidden(name):
-    """Return each line that students must not see: of solutions, hidden tests, model answers."""
-    lines = set()
+REGION = r"### BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)### END"
+
+
+def secret_and_shown(name):
+    """Return each line that students must not see, in solutions and hidden tests, and the rest."""
+    secret, shown = [], []
     for cell in read(name).cells:
         if purpose(cell) in ("by-hand", "data"):
-            lines |= {line.strip() for line in cell.source.splitlines()}
-        for kind_of in ("SOLUTION", "HIDDEN TESTS"):
-            for part in re.findall(rf"### BEGIN {kind_of}\n(.*?)### END", cell.source, re.DOTALL):
-                lines |= {line.strip() for line in part.splitlines()}
-    return {line for line in lines if len(line) > 20}
-
-
-def shown(name):
-    """Return what students may see: all the rest of the text."""
-    open_cells = (cell for cell in read(name).cells if purpose(cell) not in ("by-hand", "data"))
-    text = "\n".join(cell.source for cell in open_cells)
-    return re.sub(r"### BEGIN (SOLUTION|HIDDEN TESTS)\n.*?### END", "", text, flags=re.DOTALL)
+            secret.append(cell.source)
+        else:
+            secret += re.findall(REGION, cell.source, re.DOTALL)
+            shown.append(re.sub(REGION, "", cell.source, flags=re.DOTALL))
+    lines = {line.strip() for text in secret for line in text.splitlines()}
+    return {line for line in lines if len(line) > 20}, "\n".join(shown)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -471,14 +425,13 @@ def test_a_release_holds_no_solution_and_no_hidden_test(name, tmp_path):
     assert set(files) == {f"{name}.ipynb", "case.npz"}
     notebook = json.loads(files[f"{name}.ipynb"])
     everything = json.dumps(notebook, ensure_ascii=False)
-    secret = {line for line in hidden(name) if line not in shown(name)}
+    lines, shown = secret_and_shown(name)
+    secret = {line for line in lines if line not in shown}
     assert len(secret) > 20
     for line in secret:
         assert json.dumps(line, ensure_ascii=False)[1:-1] not in everything, line
-    assert "HIDDEN" not in everything
-    assert "SOLUTION" not in everything
-    assert "Rubric" not in everything
-    assert str(SEED) not in everything
+    for word in ("HIDDEN", "SOLUTION", "Rubric", str(SEED)):
+        assert word not in everything
     for cell in notebook["cells"]:
         assert set(cell["metadata"]) <= {"nbgrader", "deletable", "editable"}
         assert not cell.get("outputs")
