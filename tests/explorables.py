@@ -33,6 +33,13 @@ FITS = """(name) => document.documentElement.scrollWidth <= window.innerWidth
     (node) => node.getBoundingClientRect().right <= window.innerWidth + 1)"""
 
 
+def says(page, name, words):
+    """Wait until an explorable says these words."""
+    page.wait_for_function(
+        "([name, words]) => document.querySelector(`#explore-${name} .explore-said`)"
+        ".textContent.includes(words)", arg=[name, words])  # fmt: skip
+
+
 def opened(page, name):
     """Guess, and wait until the explorable has said what it shows."""
     section = page.locator(f"#explore-{name}")

@@ -45,47 +45,33 @@ def test_binder_installs_the_extra_in_the_pinned_versions():
     assert version in {"python-3.11", "python-3.12", "python-3.13"}
 
 
-def built(folder, address):
-    """Build a book of one chapter, from a checkout with this remote, and return its pages."""
-    for name in ("book/_ext", "book/_static", "ppdm_survey/static", "book/references.bib"):
-        source = ROOT / name
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
-    chapter = folder / "notebooks" / "00_tour.ipynb"
-    chapter.parent.mkdir()
-    shutil.copy(ROOT / "notebooks" / chapter.name, chapter)
-    shutil.copy(ROOT / "_config.yml", folder)
-    toc = "format: jb-book\nroot: notebooks/00_tour\n"
-    (folder / "_toc.yml").write_text(toc, encoding="utf-8")
-    subprocess.run(["git", "init", "-q", folder], check=True)
-    subprocess.run(["git", "-C", folder, "remote", "add", "origin", address], check=True)
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
-    build = [jupyter_book, "build", "-q", folder]
-    subprocess.run(build, check=True, capture_output=True, env=plain)
-    return folder / "_build" / "html"
-
-
 @ELSEWHERE
 @pytest.mark.skipif(not jupyter_book.exists(), reason="jupyter-book is not installed here")
 def test_launch_buttons_follow_the_repositorys_address(tmp_path):
-    html = built(tmp_path, "https://github.com/somebody/a-course")
-    page = (html / "notebooks" / "00_tour.html").read_text(encoding="utf-8")
-    assert (
-        'href="https://mybinder.org/v2/gh/somebody/a-course/main?'
-        'urlpath=lab/tree/notebooks/00_tour.ipynb"' in page
-    )
-    assert (
-        'href="https://colab.research.google.com/github/somebody/a-course/blob/main/'
-        'notebooks/00_tour.ipynb"' in page
-    )
-    # what the page offers to download is the notebook, with its first cell that no page shows
-    download = html / "_sources" / "notebooks" / "00_tour.ipynb"
-    assert download.read_bytes() == NOTEBOOKS[0].read_bytes()
-    assert "pip install" not in page
-
-    assert 'href="https://github.com/somebody/a-course/edit/main/notebooks/00_tour.md"' in page
-    assert "issues/new?template=chapter.yml&page=notebooks%2F00_tour" in page.replace("&amp;", "&")
+    for name in ("book/_ext", "book/_static", "ppdm_survey/static"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    chapter = "notebooks/00_tour.ipynb"
+    (tmp_path / "notebooks").mkdir()
+    for name in ("book/references.bib", "_config.yml", chapter):
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: notebooks/00_tour\n")
+    at = os.environ | {"PPDM_REPOSITORY": "https://github.com/somebody/a-course"}
+    build = [jupyter_book, "build", "-q", tmp_path]
+    subprocess.run(build, check=True, capture_output=True, env=at)
+    html = tmp_path / "_build" / "html"
+    page = (html / "notebooks" / "00_tour.html").read_text(encoding="utf-8").replace("&amp;", "&")
+    github = "github.com/somebody/a-course"
+    for link in (
+        f'"https://mybinder.org/v2/gh/somebody/a-course/main?urlpath=lab/tree/{chapter}"',
+        f'"https://colab.research.google.com/github/somebody/a-course/blob/main/{chapter}"',
+        f'"https://{github}/edit/main/notebooks/00_tour.md"',
+        f'"https://{github}/issues/new?template=chapter.yml&page=notebooks%2F00_tour"',
+    ):
+        assert f"href={link}" in page
     assert '<link rel="canonical" href="https://somebody.github.io/a-course/notebooks/' in page
+    # what the page offers to download is the notebook, with its first cell that no page shows
+    assert (html / "_sources" / chapter).read_bytes() == NOTEBOOKS[0].read_bytes()
+    assert "pip install" not in page
 
 
 @pytest.mark.skipif(find_spec("sphinx") is None, reason="sphinx is not installed here")
@@ -109,17 +95,13 @@ def test_an_address_is_that_of_a_known_remote(monkeypatch, tmp_path, remote, rep
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     subprocess.run(["git", "-C", tmp_path, "remote", "add", "origin", remote], check=True)
-    found = load("book/_ext/address.py").address(tmp_path)
-    if repository is None:
-        assert found is None
-    else:
-        assert found[::2] == (f"https://github.com/{repository}", pages)
+    address = load("book/_ext/address.py").address
+    found = address(tmp_path)
+    assert (found and found[::2]) == (repository and (f"https://github.com/{repository}", pages))
     # CI's own variables come first
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
     monkeypatch.setenv("GITHUB_REPOSITORY", "the/fork")
-    assert (
-        load("book/_ext/address.py").address(tmp_path).repository == "https://github.com/the/fork"
-    )
+    assert address(tmp_path).repository == "https://github.com/the/fork"
 
 
 @pytest.fixture(scope="module")

@@ -100,29 +100,10 @@ def test_caption_and_alt_text_are_prose():
     assert "is tied to no cell" in wrong
 
 
-def test_a_picture_prints_no_numbers():
-    both = {"image/png": "", "text/plain": "lines: 1 2 3"}
-    cell = nbformat.v4.new_code_cell(metadata={"name": "drawn"})
-    cell.outputs = [nbformat.v4.new_output("display_data", data=both)]
-    cell.outputs += [nbformat.v4.new_output("stream", text="7")]
-    notebook = nbformat.v4.new_notebook(cells=[cell])
-    assert [number.value for number in Chapter("x", notebook).printed["drawn"]] == [7]
-
-
 def test_two_cells_with_one_name_are_refused():
     first = made_up()
     first.names *= 2
     assert check(first) == ["made_up: two cells are named 'kept'"]
-
-
-def test_a_tie_is_proposed_where_there_is_none():
-    percent, unprinted = check(made_up("It keeps 84.4% of them, not 841."))
-    assert percent.endswith("is tied to no cell (kept.1)")
-    assert unprinted.endswith("is tied to no cell (none prints it)")
-    found = made_up("It keeps 0.84.")
-    del found.cells[0].metadata["name"]
-    (wrong,) = check(Chapter("made_up", nbformat.v4.new_notebook(cells=found.cells)))
-    assert wrong.endswith("(the unnamed cell `theta = 0.7`.1)")
 
 
 def test_most_marked_numbers_are_tied_or_computed():

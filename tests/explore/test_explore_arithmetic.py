@@ -109,10 +109,6 @@ def test_the_normal_tail(run):
     np.testing.assert_allclose(got, ndtr(-t), rtol=1e-12, atol=1e-16)
 
 
-def noise_of(kind, privacy):
-    return AdditiveNoise(kind, privacy=privacy, domain=[[0, 1]])
-
-
 def true_shares(shape):
     x = np.linspace(0, 1, 21)
     if shape == "plateau":
@@ -146,8 +142,7 @@ def test_the_reconstruction_at_every_step(run, kind, smooth):
         {"cases": cases, "kind": kind, "smooth": smooth, "draws": draws.ravel().tolist()},
     )
     for (shape, privacy, n), found in zip(cases, got, strict=True):
-        noise = noise_of(kind, privacy)
-        bound = noise.on(edges)
+        bound = AdditiveNoise(kind, privacy=privacy, domain=[[0, 1]]).on(edges)
         matrix = bound.channel_matrix()
         np.testing.assert_allclose(found["channel"], matrix, **TIGHT)
         x = literal_values(shape, draws[:n, 0], draws[:n, 1])
@@ -284,12 +279,15 @@ def test_the_five_measures_of_what_is_published(run, seed):
 
 @pytest.fixture(scope="module")
 def house():
+    """Votes, parties, the votes as bits, and the guidance of all of them."""
     votes = load_voting(fill="mode")
-    return votes.data.astype(int), np.asarray(votes.target)
+    records, party = votes.data.astype(int), np.asarray(votes.target)
+    bits = one_hot(records, [2] * 16)
+    return records, party, bits, Guidance(32).update(bits, party)
 
 
 def test_the_house_and_its_guidance(run, house):
-    records, party = house
+    records, party, _, guidance = house
     assert run("() => exploreMembers.votes") == records.tolist()
     assert run("() => exploreMembers.party") == party.tolist()
     shares = [records[party == side].mean(axis=0) for side in (0, 1)]
@@ -298,7 +296,6 @@ def test_the_house_and_its_guidance(run, house):
         "() => { const A = explore.guidance.difference(exploreMembers.votes, exploreMembers.party);"
         " const { finish, guidance } = explore, { values } = finish(guidance.eigen(A));"
         " return [A.map((row) => [...row]), values, finish(guidance.directions(A, 17))]; }")
-    guidance = Guidance(32).update(one_hot(records, [2] * 16), party)
     assert guidance.A.tolist() == A
     np.testing.assert_allclose(values[:17], guidance.eigenvalues[:17], rtol=1e-12)
     W = np.array(W)
@@ -311,17 +308,15 @@ def test_the_house_and_its_guidance(run, house):
 
 @pytest.mark.parametrize("k", range(1, 18))
 def test_what_two_adversaries_believe(run, house, k):
-    records, party = house
-    V = Guidance(32).update(one_hot(records, [2] * 16), party).vectors(k)
-    rng = np.random.default_rng(k)
-    t = one_hot(records[[7 * k]], [2] * 16)
-    R = (rng.random(32) < bit_probabilities(t, V)[0]).astype(int)
+    *_, bits, guidance = house
+    V, t = guidance.vectors(k), bits[[7 * k]]
+    R = (np.random.default_rng(k).random(32) < bit_probabilities(t, V)[0]).astype(int)
     chances, apart, posterior = run(
         "([R, V, t, other]) => [ppdm.bitProbabilities(t, V), explore.guidance.apart(V, other),"
         " explore.finish(explore.guidance.posterior(R, exploreMembers.votes, V))]",
         [R.tolist(), V.tolist(), t[0].tolist(), V[::-1].tolist()])
     np.testing.assert_allclose(chances, bit_probabilities(t, V)[0], **TIGHT)
-    logs = log_likelihood(R[None, :], one_hot(records, [2] * 16), V)[0]
+    logs = log_likelihood(R[None, :], bits, V)[0]
     weights = np.exp(logs - logs.max())
     np.testing.assert_allclose(posterior, weights / weights.sum(), **TIGHT)
     np.testing.assert_allclose(apart, abs(V @ V.T - V[::-1] @ V[::-1].T).max(), **TIGHT)
@@ -329,8 +324,7 @@ def test_what_two_adversaries_believe(run, house, k):
 
 @pytest.mark.parametrize(("k", "draws"), [(1, 1), (4, 1), (4, 3)])
 def test_what_one_believes_who_knew_nothing(run, house, k, draws):
-    records, party = house
-    V = Guidance(32).update(one_hot(records, [2] * 16), party).vectors(k)
+    V = house[-1].vectors(k)
     R = (np.random.default_rng(3).random((draws, 32)) < 0.5).astype(int)
     found, got = run("([R, V]) => { const found = explore.finish(explore.guidance.blind(R, V));"
                      " return [[...found], [...explore.guidance.yes(found, 16)]]; }",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from by_path import cells, load
-from explorables import DRAWN, FITS, FRAMES, PAGES, SAID, opened
+from explorables import DRAWN, FITS, FRAMES, PAGES, SAID, opened, says
 from headless import HTML, in_book, serious
 
 pytest.importorskip("docutils", reason="the book's tools are not installed here")
@@ -12,15 +12,9 @@ EXTENSION = load("book/_ext/explorables.py")
 SCRIPTS, SHARED = EXTENSION.SCRIPTS, EXTENSION.SHARED
 ROOT = Path(__file__).parent.parent.parent
 EXPLORE = ROOT / "book" / "_static" / "explore"
-SECTIONS = {
-    "coin": "try-it-the-coin",
-    "reconstruction": "try-it-the-reconstruction",
-    "ages": "try-it-twelve-ages",
-    "groups": "try-it-groups-of-votes",
-    "vote": "try-it-your-own-vote",
-    "release": "try-it-a-table",
-    "frontier": "try-it-the-frontier",
-}
+SECTIONS = {"coin": "the-coin", "reconstruction": "the-reconstruction", "ages": "twelve-ages",
+            "groups": "groups-of-votes", "vote": "your-own-vote", "release": "a-table",
+            "frontier": "the-frontier"}  # fmt: skip
 ALL = [(name, page) for name, pages in PAGES.items() for page in pages]
 
 
@@ -54,10 +48,10 @@ def test_an_explorable_on_its_page(visit, name, page_name):
     page = visit(page_name)
     section = page.locator(f"#explore-{name}")
     # a line of the page's contents leads to it, and a sentence stands above it
-    place = page.locator(f"#{SECTIONS[name]}")
+    place = page.locator(f"#try-it-{SECTIONS[name]}")
     assert place.locator("> p").first.inner_text()
     assert place.locator("> .explore").count() == 1
-    assert page.locator(f"#pst-page-toc-nav a[href='#{SECTIONS[name]}']").count() == 1
+    assert page.locator(f"#pst-page-toc-nav a[href='#try-it-{SECTIONS[name]}']").count() == 1
     # the picture comes after the guess
     stage, verdict = (section.locator(f".explore-{part}") for part in ("stage", "verdict"))
     assert not stage.is_visible()
@@ -74,7 +68,7 @@ def test_an_explorable_on_its_page(visit, name, page_name):
     assert not section.is_visible()
     page = visit(page_name, java_script_enabled=False)
     assert page.locator(f"#explore-{name}").count() == 0
-    assert "needs JavaScript" in page.locator(f"#{SECTIONS[name]} > noscript").inner_text()
+    assert "needs JavaScript" in page.locator(f"#try-it-{SECTIONS[name]} > noscript").inner_text()
 
 
 @in_book
@@ -117,12 +111,10 @@ def test_twelve_ages_are_dealt_by_hand(visit):
     section = opened(page, "ages")
     boxes, said = section.locator(".explore-box"), section.locator(".explore-said")
     section.get_by_label("by ByClass").check()
-    page.wait_for_function("document.querySelector('#explore-ages .explore-said')"
-                           ".textContent.startsWith('Each group has the right count')")
+    says(page, "ages", "Each group has the right count")
     assert "gain 0.22; by the true ages it gains 0.22" in said.inner_text()
     section.get_by_label("Open the drawer").check()
-    page.wait_for_function("document.querySelector('#explore-ages .explore-said')"
-                           ".textContent.includes('8 of the twelve')")
+    says(page, "ages", "8 of the twelve")
     assert section.locator(".explore-chip", has_text="✓").count() == 8
     # the last of the young, moved on by key and by tap: by hand now, and a count is wrong
     chip = boxes.first.locator(".explore-chip").last
@@ -131,8 +123,7 @@ def test_twelve_ages_are_dealt_by_hand(visit):
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(name)
     assert section.get_by_label("by your own hand").is_checked()
-    page.wait_for_function("document.querySelector('#explore-ages .explore-said')"
-                           ".textContent.startsWith('The counts of Group')")
+    says(page, "ages", "The counts of Group")
     boxes.nth(1).locator(".explore-chip", has_text=name).click()
     assert boxes.nth(2).locator(".explore-chip", has_text=name).count() == 1
     # in a box chips lie in the order of their reports
@@ -150,9 +141,7 @@ def test_a_published_table_and_its_measures(visit):
                 "2x for": "Only VD calls", "from nowhere": "no record can be read"}
     for label, words in expected.items():
         section.get_by_role("radio", name=label).check()
-        page.wait_for_function(
-            "(words) => document.querySelector('#explore-release .explore-said')"
-            ".textContent.includes(words)", arg=words)
+        says(page, "release", words)
         assert section.locator("svg path.stroke").count() == 10
     section.get_by_role("radio", name="another order").check()
     before = section.locator("dd").all_inner_texts()
@@ -185,8 +174,7 @@ def test_the_shares_that_are_drawn_add_to_one(visit, noise, privacy):
     section.locator("#explore-privacy").fill(str(privacy))
     step = section.locator("#explore-step")
     step.fill(step.get_attribute("max"))
-    page.wait_for_function("document.querySelector('#explore-reconstruction .explore-said')"
-                           ".textContent.includes('At step 2,000')")
+    says(page, "reconstruction", "At step 2,000")
     estimate = page.evaluate(HEIGHTS, ["path.estimate", "none"])
     reports = page.evaluate(HEIGHTS, ["path.disguised", "text.disguised"])
     # a height is written to a tenth of a pixel of some 190, a share beyond to a thousandth
@@ -205,19 +193,13 @@ def test_the_stored_data_are_what_their_script_makes(file):
         "run make -C book pictures")
 
 
-def printed(chapter):
-    """Return all that a chapter's cells print, and its code."""
-    code = cells(ROOT / "notebooks" / f"{chapter}.ipynb", "code")
-    told = "".join(out.get("text", "") for cell in code for out in cell.outputs)
-    return told, "\n".join(cell.source for cell in code)
-
-
 def test_the_stored_people_are_those_of_their_chapters():
-    told, _ = printed("12_trees")
+    trees, measures = (cells(ROOT / "notebooks" / f"{name}.ipynb", "code")
+                       for name in ("12_trees", "41_what_the_measures_measure"))  # fmt: skip
+    told = "".join(output.get("text", "") for cell in trees for output in cell.outputs)
     ages = MADE.ages()
     assert f"an age of {ages['ages'][0]:.0f} as {ages['reports'][0]:.0f}" in told
-    _, code = printed("41_what_the_measures_measure")
-    assert f"women = {MADE.WOMEN}" in code
+    assert any(f"women = {MADE.WOMEN}" in cell.source for cell in measures)
 
 
 #: Bytes of the scripts that all explorables share, and of one page's own but for its data.

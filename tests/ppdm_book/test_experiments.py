@@ -1,6 +1,7 @@
 """Stored tables, and rows computed as stored; the book's attacks and miners, the answer known."""
 
 import csv
+import pkgutil
 import sys
 from importlib import import_module
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.datasets import load_voting
 from ppdm.guidance import Guidance, one_hot
+from ppdm_book import experiments
 from ppdm_book.experiments import as00, load_table, mended, private
 from ppdm_book.experiments._tables import TABLES, Table, main
 from ppdm_book.experiments.lx14_others import cases, told_apart
@@ -29,23 +31,25 @@ def attack(estimators, released, X=LINE, y=EVERY_OTHER, targets=None, seed=0):
     return told_apart(estimators, X, y, np.asarray(released), rows, np.random.default_rng(seed))
 
 
-def test_who_decides_the_class_of_a_released_record_is_told():
-    # without the target its own place goes to a neighbour, who is of the other class
-    assert attack([KNeighborsClassifier(1)], LINE).tolist() == [1.0] * 10
+NEAREST, BLIND = KNeighborsClassifier(1), DummyClassifier()
 
 
-def test_who_decides_no_class_is_not():
-    assert attack([DummyClassifier()], LINE).tolist() == [0.5] * 10
-    # the one released record is next to row 7: only its candidate can be told
-    told = attack([KNeighborsClassifier(1)], [[7.1]], targets=np.array([7]))
-    assert told.tolist() == [1.0]
-    alone = attack([KNeighborsClassifier(1)], [[7.1]], targets=np.array([1]))
-    assert alone.tolist() == [0.5]
-
-
-def test_one_classifier_that_tells_is_enough():
-    both = [DummyClassifier(), KNeighborsClassifier(1)]
-    assert attack(both, LINE).tolist() == attack(both[::-1], LINE).tolist() == [1.0] * 10
+@pytest.mark.parametrize(
+    ("estimators", "released", "targets", "told"),
+    [
+        # without the target its own place goes to a neighbour, who is of the other class
+        ([NEAREST], LINE, None, [1.0] * 10),
+        ([BLIND], LINE, None, [0.5] * 10),
+        # the one released record is next to row 7: only its candidate can be told
+        ([NEAREST], [[7.1]], np.array([7]), [1.0]),
+        ([NEAREST], [[7.1]], np.array([1]), [0.5]),
+        # one classifier that tells is enough
+        ([BLIND, NEAREST], LINE, None, [1.0] * 10),
+        ([NEAREST, BLIND], LINE, None, [1.0] * 10),
+    ],
+)
+def test_who_decides_the_class_of_a_released_record_is_told(estimators, released, targets, told):
+    assert attack(estimators, released, targets=targets).tolist() == told
 
 
 def test_the_other_candidate_is_of_the_targets_class():
@@ -183,14 +187,10 @@ def test_directions_are_those_of_the_guidance():
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-9)
 
 
-MODULES = [
-    import_module(f"ppdm_book.experiments.{name}")
-    for name in (
-        "as00", "explains", "frontier", "guidance", "guidance_votes", "lx14", "lx14_others",
-        "mended", "mixture", "private", "survey_check",
-    )
-]
-ALL = [table for module in MODULES for table in module.TABLES]
+MODULES = [import_module(f"{experiments.__name__}.{info.name}")
+           for info in pkgutil.iter_modules(experiments.__path__)]  # fmt: skip
+ALL = [table for module in MODULES if module.__name__[-7:] != "_tables"
+       for table in getattr(module, "TABLES", ())]  # fmt: skip
 SQUARES = "ppdm_book.experiments.squares"
 # too long for a test; the chapters compute rows of them
 LONG = {"guidance_agrawal"}
