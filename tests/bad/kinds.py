@@ -11,7 +11,14 @@ from scipy import sparse
 
 
 def integer(low=-np.inf, high=np.inf):
-    return lambda v: isinstance(v, Integral) and not isinstance(v, bool) and low <= v <= high
+    """A whole number; its ends are tried: what is ``allowed``, and what lies ``beyond``."""
+
+    def legal(v):
+        return isinstance(v, Integral) and not isinstance(v, bool) and low <= v <= high
+
+    legal.allowed = [end for end in (low, high) if abs(end) < 1000]
+    legal.beyond = [end for end in (low - 1, high + 1) if np.isfinite(end)]
+    return legal
 
 
 def number(low=-np.inf, high=np.inf):
@@ -45,12 +52,21 @@ def nothing(_):
     return False
 
 
+def absent(v):
+    return v is None
+
+
 def optional(kind):
-    return lambda v: v is None or kind(v)
+    return either(absent, kind)
 
 
 def either(*kinds):
-    return lambda v: any(kind(v) for kind in kinds)
+    def legal(v):
+        return any(kind(v) for kind in kinds)
+
+    for kind in kinds:
+        vars(legal).update(getattr(kind, "__dict__", {}))
+    return legal
 
 
 def array(ndim=(1, 2), shape=None, low=-np.inf, high=np.inf, *, whole=False, objects=False):
@@ -252,10 +268,6 @@ def one_of_two(v):
     apart = (told == np.where(told[:, 3:], [0, 0, 0, 1], [1, 1, 1, 0])).all()
     legal = np.isin(found, (0, 1)) | (np.isin(found, 2) & [False, False, False, True])
     return bool(apart and legal[told].all())
-
-
-def absent(v):
-    return v is None
 
 
 def some_bits(*shapes):

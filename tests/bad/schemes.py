@@ -25,14 +25,14 @@ def covering(v):
     return bool(found[0] <= 0 <= found[:2].mean() and found[-2:].mean() <= 3 <= found[-1])
 
 
-def channels(make, released, kind):
-    """Calls of what every channel offers."""
+def channels(make, released, kind, last=np.inf):
+    """Calls of what every channel offers, whose last attribute has this number."""
     n = len(released)
     said = {"released": (released, kind)}
     which = np.arange(n) % 2, optional(array(1, (n,), 0, 1, whole=True))
     return [
-        method(make, "channel_matrix", feature=(0, integer(0))),
-        method(make, "inverse_matrix", feature=(0, integer(0))),
+        method(make, "channel_matrix", feature=(0, integer(0, last))),
+        method(make, "inverse_matrix", feature=(0, integer(0, last))),
         method(make, "codes", **said),
         method(make, "count", **said, labels=which, n_labels=(2, optional(integer(2, 10**9)))),
         method(make, "count", title="without labels", **said, n_labels=(None, absent)),
@@ -48,7 +48,7 @@ def clear(make, then, kind, value):
 
 
 THREE = array(2, (None, 2), 0, 2, whole=True)
-SAME_FOR_ALL = [2, 3], either(integer(2, 64), lambda v: not np.isscalar(v) and sizes(n=2)(v))
+SAME_FOR_ALL = [2, 3], either(integer(2, 2**20), lambda v: not np.isscalar(v) and sizes(n=2)(v))
 EITHER = CODES, words.CODED[1]
 EACH = either(matrix((None, None)), lambda v: np.ndim(v) == 3 and all(map(matrix(), v)))
 SOME = 5, either(integer(1, 10**9), option("same"))
@@ -83,15 +83,15 @@ CALLS = [
     method(memo, "report", X=(CODES, array(2, None, 0, 2, whole=True))),
     method(memo, "epsilon", n_reports=([3, 4], array(ANY_SHAPE, None, 0))),
     *channels(memo, CODES, array((1, 2), None, 0, 2, whole=True)),
-    *channels(words.coin, BITS, array((1, 2), None, 0, 1, whole=True)),
-    *channels(words.asked_coin, words.ANSWERS, answers),
-    *channels(words.categorical, CODES, array((1, 2), None, 0, 2, whole=True)),
-    *channels(words.mixed, words.SOME_TUPLES, one_of_two),
-    *channels(words.hadamard, CODES, array((1, 2), None, 0, 3, whole=True)),
+    *channels(words.coin, BITS, array((1, 2), None, 0, 1, whole=True), 2),
+    *channels(words.asked_coin, words.ANSWERS, answers, 2),
+    *channels(words.categorical, CODES, array((1, 2), None, 0, 2, whole=True), 1),
+    *channels(words.mixed, words.SOME_TUPLES, one_of_two, 1),
+    *channels(words.hadamard, CODES, array((1, 2), None, 0, 3, whole=True), 1),
     *channels(lambda: rr.UnaryEncoding(3, 1.0), words.TUPLES[:, 2:], bits(2)),
-    *channels(words.intervals, VALUES, array((1, 2))),
-    *channels(words.value_classes, np.arange(4), array((1, 2), None, 0, 3, whole=True)),
-    *channels(words.wave, VALUES, array((1, 2))),
+    *channels(words.intervals, VALUES, array((1, 2)), 0),
+    *channels(words.value_classes, np.arange(4), array((1, 2), None, 0, 3, whole=True), 0),
+    *channels(words.wave, VALUES, array((1, 2)), 0),
     fit(AdditiveNoise, "distribution privacy confidence domain random_state", then="fit_transform",
         scale=([1.0, 1.0, 2.0], optional(POSITIVE))),
     fit(AdditiveNoise, "domain", then="fit_transform", distribution=("laplace", option("laplace")),

@@ -67,7 +67,7 @@ WORDS: dict[str, tuple[Any, Callable[[Any], bool]]] = {
     "counts": (COUNTS, array((1, 2, 3), None, 0)),
     "prior": (np.array([0.5, 0.3, 0.2]), kinds.distribution(3, 1)), "released": TABLE,
     "records": TABLE, "original": TABLE, "released_accuracy": SHARE, "original_accuracy": SHARE,
-    "noise_std": SCALE, "sensitivity": SCALE, "n_labels": (2, optional(integer(2, 10**6))),
+    "noise_std": SCALE, "sensitivity": SCALE, "n_labels": (2, optional(integer(2, 10**9))),
     "labels": (Y, optional(array(1, (6,), 0, 1, whole=True))),
 }  # fmt: skip
 #: A value for what the table has.
@@ -137,6 +137,10 @@ def by_the_table(owners, name):
         check.given(row, v)
         return True
 
+    rule = check.TABLE.get(row)
+    if rule and rule.check is check.integer:
+        whole = integer(rule.limits.get("low", -np.inf), rule.limits.get("high", np.inf))
+        vars(legal).update(vars(whole))
     return legal
 
 

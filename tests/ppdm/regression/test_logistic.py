@@ -56,6 +56,9 @@ def coefficients(model):
     return np.column_stack([model.intercept_, model.coef_])
 
 
+X, TRUTH, RNG = survey()
+X_3, TRUTH_3, _ = survey(k=3)
+REPORTS, REPORTS_3 = released(YES_NO, TRUTH, RNG), released(THREE, TRUTH_3, RNG)
 CHANNELS = {
     "coin": (YES_NO, 2),
     "a coin that mostly lies": (YES_NO[::-1], 2),
@@ -104,17 +107,16 @@ def test_score_and_information_are_the_derivatives(name):
     assert np.linalg.eigvalsh(clear - information)[0] > -1e-9  # a disguise only takes
 
 
-@pytest.mark.parametrize("scheme", [None, np.eye(2), RandomizedResponse(1.0)])
-def test_with_clear_answers_it_is_scikit_learn(scheme):
-    X, truth, _ = survey()
-    peer = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(X, truth)
+@pytest.mark.parametrize(("k", "scheme"), [
+    (2, None), (2, np.eye(2)), (2, RandomizedResponse(1.0)), (3, None)
+])  # fmt: skip
+def test_with_clear_answers_it_is_scikit_learn_but_for_the_reference(k, scheme):
+    X, truth, _ = survey(k=k)
+    peer = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, truth)
     model = fitted(X, truth, scheme=scheme)
-    np.testing.assert_allclose(model.coef_, peer.coef_, atol=1e-6)
-    np.testing.assert_allclose(model.intercept_, peer.intercept_, atol=1e-6)
-    p = model.predict_proba(X)[:, 1]
-    Z = np.column_stack([np.ones(len(X)), X])
-    information = Z.T @ (Z * (p * (1 - p))[:, np.newaxis])
-    np.testing.assert_allclose(model.covariance_, np.linalg.inv(information), rtol=1e-9)
+    slopes = peer.coef_ if k == 2 else peer.coef_[1:] - peer.coef_[0]
+    np.testing.assert_allclose(model.coef_, slopes, atol=1e-6 if k == 2 else 1e-5)
+    np.testing.assert_allclose(model.predict_proba(X), peer.predict_proba(X), atol=1e-5)
 
 
 def test_of_clear_answers_and_numbers_it_is_statsmodels():
@@ -144,164 +146,125 @@ def test_of_clear_answers_and_numbers_it_is_statsmodels():
     np.testing.assert_allclose(found, errors, **close)
 
 
-def test_of_three_clear_values_it_is_scikit_learn_but_for_the_reference():
-    X, truth, _ = survey(k=3)
-    peer = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, truth)
-    model = fitted(X, truth, scheme=None)
-    np.testing.assert_allclose(model.coef_, peer.coef_[1:] - peer.coef_[0], atol=1e-5)
-    np.testing.assert_allclose(model.predict_proba(X), peer.predict_proba(X), atol=1e-5)
-
-
 def test_without_covariates_it_is_the_estimate_of_the_share():
-    _, truth, rng = survey()
-    reports = released(YES_NO, truth, rng)
-    share = estimate_proportion(reports, 0.75)
-    model = fitted(None, reports)
+    share, model = estimate_proportion(REPORTS, 0.75), fitted(None, REPORTS)
     p = float(model.predict_proba(None)[0, 1])
     assert p == pytest.approx(share.proportion, abs=1e-8)  # the last step, as below
-    n = len(reports)  # the delta method; the share's error has n - 1 for n
+    n = len(REPORTS)  # the delta method; the share's error has n - 1 for n
     error = float(model.standard_errors_[0, 0]) * p * (1 - p)
     assert error == pytest.approx(share.standard_error * np.sqrt((n - 1) / n), rel=1e-6)
 
 
 def test_of_groups_it_is_the_estimate_of_each():
-    X, truth, rng = survey(k=3)
-    reports = released(THREE, truth, rng)
-    model = fitted(X[:, [1]], reports, scheme=THREE)
+    model = fitted(X_3[:, [1]], REPORTS_3, scheme=THREE)
     for value in (0, 1):
-        alone = estimate_frequencies(reports[X[:, 1] == value], THREE).frequencies
+        alone = estimate_frequencies(REPORTS_3[X_3[:, 1] == value], THREE).frequencies
         # the last step promises 1e-14 of a likelihood with a curvature of 1e2 or more: 1e-8 of it
         np.testing.assert_allclose(model.predict_proba([[value]])[0], alone, atol=1e-8)
 
 
-def same(a, b, tol=1e-7):
-    np.testing.assert_allclose(coefficients(a), coefficients(b), atol=tol)
-    np.testing.assert_allclose(a.covariance_, b.covariance_, atol=tol)
+GONE, CARDS, SPLIT = RNG.random((3, len(X))) < [[0.3], [0.5], [0.5]]
+GAPS, CLEAR_GAPS = (np.where(GONE, np.nan, each) for each in (REPORTS, TRUTH))
+BY = {"cards": RandomizedResponse(0.9), "dice": np.array([[0.6, 0.3], [0.4, 0.7]])}
+HERS = np.where(CARDS, "cards", "dice")
+TOLD = np.where(CARDS, released([[0.9, 0.1], [0.1, 0.9]], TRUTH, RNG),
+                released(BY["dice"], TRUTH, RNG))  # fmt: skip
+ORDER = RNG.permutation(len(X))
+ASKED = RandomizedResponse(0.75, asked=2, random_state=3)
+ASKED_REPORTS = ASKED.fit_transform(np.column_stack([1 - TRUTH, TRUTH, TRUTH]))
+SAID = ~np.isnan(ASKED_REPORTS[:, 1])
+ANSWERS = pd.DataFrame({"first": 1 - TRUTH, "second": TRUTH})
+OF_TWO = RandomizedResponse(0.75, random_state=3).fit(ANSWERS)
+TWO = OF_TWO.disguise(ANSWERS)[0]
+MEMO = MemoizedResponse(3, 2.0)
+KARY = CategoricalRandomizedResponse(3, MEMO.support()[1])
+KEPT = released(KARY.channel_matrix(), TRUTH_3, RNG)
+#: Two ways to say the same.
+EQUAL = {
+    "a coin that always lies is read backwards": lambda: (
+        fitted(X, 1 - TRUTH, scheme=RandomizedResponse(0.0)), fitted(X, TRUTH, scheme=None)),
+    "people have no order": lambda: (
+        fitted(X_3[ORDER], REPORTS_3[ORDER], scheme=THREE), fitted(X_3, REPORTS_3, scheme=THREE)),
+    "two reports that say the same of each truth are one": lambda: (
+        fitted(X_3, np.where(REPORTS_3 == 0, SPLIT, REPORTS_3 + 1),
+               scheme=np.vstack([THREE[:1] * 0.3, THREE[:1] * 0.7, THREE[1:]])),
+        fitted(X_3, REPORTS_3, scheme=THREE)),
+    "each has her own channel": lambda: (
+        fitted(X, TOLD, scheme=BY, scheme_of=HERS),
+        fitted(X, TOLD + 2 * ~CARDS, scheme=np.vstack([BY["cards"].channel_matrix(),
+                                                       BY["dice"]]) / 2)),
+    "two names of one channel": lambda: (
+        fitted(X, REPORTS, scheme={"cards": YES_NO, "dice": RandomizedResponse(0.75)},
+               scheme_of=HERS), fitted(X, REPORTS)),
+    "who has no report is left out": lambda: (
+        fitted(X, GAPS, missing="drop"), fitted(X[~GONE], REPORTS[~GONE])),
+    "so is who has no clear answer": lambda: (
+        fitted(X, CLEAR_GAPS, scheme=None, missing="drop"),
+        fitted(X[~GONE], TRUTH[~GONE], scheme=None)),
+    "who was not asked tells nothing": lambda: (
+        fitted(X, ASKED_REPORTS, scheme=ASKED, feature=1),
+        fitted(X[SAID], ASKED_REPORTS[SAID, 1].astype(int))),
+    "her answers may come alone": lambda: (
+        fitted(X, ASKED_REPORTS, scheme=ASKED, feature=1),
+        fitted(X, ASKED_REPORTS[:, 1], scheme=RandomizedResponse(0.75), missing="drop")),
+    "an answer is named like the attribute": lambda: (
+        fitted(X, TWO, scheme=OF_TWO, feature=1), fitted(X, TWO, scheme=OF_TWO, feature="second")),
+    "and may come alone": lambda: (
+        fitted(X, TWO, scheme=OF_TWO, feature=1),
+        fitted(X, TWO["second"], scheme=OF_TWO, feature="second")),
+    "of one time a kept report is of k-ary response": lambda: (
+        fitted(X_3, KEPT, scheme=MEMO), fitted(X_3, KEPT, scheme=KARY)),
+}  # fmt: skip
 
 
-def test_a_coin_that_always_lies_is_read_backwards():
-    X, truth, _ = survey()
-    same(fitted(X, 1 - truth, scheme=RandomizedResponse(0.0)), fitted(X, truth, scheme=None))
+@pytest.mark.parametrize("name", EQUAL)
+def test_two_ways_to_say_the_same_are_one(name):
+    one, other = EQUAL[name]()
+    np.testing.assert_allclose(coefficients(one), coefficients(other), atol=1e-7)
+    np.testing.assert_allclose(one.covariance_, other.covariance_, atol=1e-7)
 
 
-def test_people_and_names_have_no_order():
-    X, truth, rng = survey(k=3)
-    reports, order = released(THREE, truth, rng), rng.permutation(len(X))
-    model = fitted(X, reports, scheme=THREE)
-    same(fitted(X[order], reports[order], scheme=THREE), model)
-    # two reports that say the same of each truth are one
-    split = np.vstack([THREE[:1] * 0.3, THREE[:1] * 0.7, THREE[1:]])
-    told = np.where(reports == 0, rng.integers(0, 2, len(X)), reports + 1)
-    same(fitted(X, told, scheme=split), model)
-    # the reference is another value: the same chances
+def test_the_reference_may_be_another_value():
     turn = [1, 2, 0]
-    turned = fitted(X, reports, scheme=THREE[:, turn])
+    model, turned = (fitted(X_3, REPORTS_3, scheme=each) for each in (THREE, THREE[:, turn]))
     np.testing.assert_allclose(
-        turned.predict_proba(X), model.predict_proba(X)[:, turn], atol=1e-8)  # fmt: skip
+        turned.predict_proba(X_3), model.predict_proba(X_3)[:, turn], atol=1e-8)  # fmt: skip
+
+
+def test_of_who_has_no_report_the_chance_is_that_before():
+    for y, truth, scheme in ((GAPS, REPORTS, YES_NO), (CLEAR_GAPS, TRUTH, None)):
+        model = fitted(X, y, scheme=scheme, missing="drop")
+        assert (model.n_reports_, model.n_missing_) == ((~GONE).sum(), GONE.sum())
+        before, after = model.predict_proba(X), model.predict_proba(X, y)
+        np.testing.assert_allclose(after[GONE], before[GONE])
+        assert model.score(X, y) == pytest.approx(model.score(X[~GONE], truth[~GONE]))
+    model = fitted(X, TOLD, scheme=BY, scheme_of=HERS)
+    np.testing.assert_allclose(model.predict_proba(X[:1], TOLD[:1], scheme_of=HERS[:1]),
+                               model.predict_proba(X, TOLD, scheme_of=HERS)[:1])  # fmt: skip
 
 
 def test_coefficients_follow_the_scale_of_covariates():
-    X, truth, rng = survey()
-    reports, M = released(YES_NO, truth, rng), np.array([[2e3, 1.0], [0.0, 0.5]])
-    model, other = fitted(X, reports), fitted(X @ M + 5, reports)
+    M = np.array([[2e3, 1.0], [0.0, 0.5]])
+    model, other = fitted(X, REPORTS), fitted(X @ M + 5, REPORTS)
     np.testing.assert_allclose(M @ other.coef_[0], model.coef_[0], atol=1e-7)
     inner = M @ other.covariance_[1:, 1:] @ M.T
     np.testing.assert_allclose(inner, model.covariance_[1:, 1:], rtol=1e-6)
     np.testing.assert_allclose(other.predict_proba(X @ M + 5), model.predict_proba(X), atol=1e-8)
 
 
-def test_each_has_her_own_channel():
-    X, truth, rng = survey()
-    own = np.where(rng.random(len(X)) < 0.5, "cards", "dice")
-    by = {"cards": RandomizedResponse(0.9), "dice": np.array([[0.6, 0.3], [0.4, 0.7]])}
-    reports = np.where(own == "cards", released([[0.9, 0.1], [0.1, 0.9]], truth, rng),
-                       released(by["dice"], truth, rng))  # fmt: skip
-    model = fitted(X, reports, scheme=by, scheme_of=own)
-    stacked = np.vstack([[[0.9, 0.1], [0.1, 0.9]], by["dice"]]) / 2
-    same(fitted(X, reports + 2 * (own == "dice"), scheme=stacked), model)
-    alike = {"a": YES_NO, "b": RandomizedResponse(0.75)}
-    a_or_b = np.where(own == "cards", "a", "b")
-    told = released(YES_NO, truth, rng)
-    same(fitted(X, told, scheme=alike, scheme_of=a_or_b), fitted(X, told))
-    np.testing.assert_allclose(model.predict_proba(X[:1], reports[:1], scheme_of=own[:1]),
-                               model.predict_proba(X, reports, scheme_of=own)[:1])  # fmt: skip
-
-
-def test_who_has_no_report_is_left_out():
-    X, truth, rng = survey()
-    reports = released(YES_NO, truth, rng).astype(float)
-    gone = rng.random(len(X)) < 0.3
-    reports[gone] = np.nan
-    model = fitted(X, reports, missing="drop")
-    same(model, fitted(X[~gone], reports[~gone]))
-    assert (model.n_reports_, model.n_missing_) == ((~gone).sum(), gone.sum())
-    np.testing.assert_allclose(model.predict_proba(X, reports)[gone], model.predict_proba(X)[gone])
-    clear = np.where(gone, np.nan, truth)
-    model = fitted(X, clear, scheme=None, missing="drop")
-    same(model, fitted(X[~gone], truth[~gone], scheme=None))
-    np.testing.assert_allclose(model.predict_proba(X, clear)[gone], model.predict_proba(X)[gone])
-    assert model.score(X, clear) == pytest.approx(model.score(X[~gone], truth[~gone]))
-    with pytest.raises(ValueError, match=r"y has .* missing value.* never fill them"):
-        fitted(X, reports)
-    with pytest.raises(ValueError, match="y must hold answers of somebody"):
-        fitted(X, np.full(len(X), np.nan), missing="drop")
-
-
-def test_who_was_not_asked_tells_nothing():
-    X, truth, _ = survey()
-    answers = np.column_stack([1 - truth, truth, truth])
-    coin = RandomizedResponse(0.75, asked=2, random_state=3).fit(answers)
-    reports = coin.transform(answers)
-    model = fitted(X, reports, scheme=coin, feature=1)
-    told = ~np.isnan(reports[:, 1])
-    same(model, fitted(X[told], reports[told, 1].astype(int)))
-    one = fitted(X, reports[:, 1], scheme=RandomizedResponse(0.75), missing="drop")
-    same(model, one)
-
-
-def test_the_answer_is_named_like_the_attribute():
-    X, truth, _ = survey()
-    answers = pd.DataFrame({"first": 1 - truth, "second": truth})
-    coin = RandomizedResponse(0.75, random_state=3).fit(answers)
-    reports, _ = coin.disguise(answers)
-    numbered, named = (fitted(X, reports, scheme=coin, feature=each) for each in (1, "second"))
-    same(numbered, named)
-    same(numbered, fitted(X, reports["second"], scheme=coin, feature="second"))
-    with pytest.raises(ValueError, match=r"y must be an array.*\(disguise returns two things"):
-        fitted(X, coin.disguise(answers), scheme=coin)
-    with pytest.raises(ValueError, match=r"y must be the column \['first'\] of the scheme"):
-        fitted(X, reports["second"], scheme=coin, feature=0)
-    with pytest.raises(ValueError, match=r"feature must name one of the columns .*, got 'third'"):
-        fitted(X, reports, scheme=coin, feature="third")
-    with pytest.raises(ValueError, match="feature may name columns where records are a frame"):
-        fitted(X, reports["second"].to_numpy(), scheme=YES_NO, feature="second")
-
-
 def test_other_schemes_lead_to_the_same_slope():
-    X, truth, rng = survey(20_000, k=3)
-    truth = truth[:, np.newaxis]
-    schemes = [
-        CategoricalRandomizedResponse(3, 0.8, random_state=1),
-        UnaryEncoding(3, 3.0, random_state=1),
-        CategoricalRandomizedResponse(3, 0.8, categories=[["a", "b", "c"]], random_state=1),
-    ]
-    for scheme in schemes:
-        given = truth if getattr(scheme, "categories", None) is None else np.array(
-            ["a", "b", "c"])[truth]  # fmt: skip
-        reports = scheme.fit_transform(given)
-        model = fitted(X, reports, scheme=scheme)
+    X, truth, _ = survey(20_000, k=3)
+    for scheme in (UnaryEncoding(3, 3.0, random_state=1), CategoricalRandomizedResponse(
+            3, 0.8, categories=[["a", "b", "c"]], random_state=1)):  # fmt: skip
+        given = truth if scheme.categories is None else np.array(["a", "b", "c"])[truth]
+        model = fitted(X, scheme.fit_transform(given[:, np.newaxis]), scheme=scheme)
         off = (coefficients(model) - [[-1, 0.8, 0.5], [-1, 1.6, 1.0]]) / model.standard_errors_
         assert np.abs(off).max() < 4, scheme  # of six normal numbers: once in 2,600
     assert model.classes_.tolist() == ["a", "b", "c"]
-    memo = MemoizedResponse(3, 2.0)
-    kary = CategoricalRandomizedResponse(3, memo.support()[1])
-    codes = released(kary.channel_matrix(), truth[:, 0], rng)
-    same(fitted(X, codes, scheme=memo), fitted(X, codes, scheme=kary))
 
 
 def test_the_mean_of_what_she_says_is_the_same_before_and_after_her_report():
-    X, truth, rng = survey(k=3)
-    reports = released(THREE, truth, rng)
+    X, reports = X_3, REPORTS_3
     model = fitted(X, reports, scheme=THREE)
     before, after = model.predict_proba(X), model.predict_proba(X, reports)
     np.testing.assert_allclose(before.mean(axis=0), after.mean(axis=0), atol=1e-9)
@@ -314,8 +277,7 @@ def test_the_mean_of_what_she_says_is_the_same_before_and_after_her_report():
 
 @pytest.mark.parametrize("clusters", [None, np.arange(2000) // 500])
 def test_the_table_has_names_and_odds_by_students_law(clusters):
-    X, truth, rng = survey()
-    frame, reports = pd.DataFrame(X, columns=["age", "north"]), released(YES_NO, truth, rng)
+    frame, reports = pd.DataFrame(X, columns=["age", "north"]), REPORTS
     models = DisguisedLogisticRegression(YES_NO), DisguisedLinearRegression(y_scheme=YES_NO)
     for model in models:
         table = model.fit(frame, reports, clusters=clusters).to_frame(0.9)
@@ -376,8 +338,7 @@ def test_a_maximum_that_is_not_finite_is_told():
 
 
 def test_covariates_that_depend_on_each_other_are_named():
-    X, truth, rng = survey()
-    reports = released(YES_NO, truth, rng)
+    reports = REPORTS
     frame = pd.DataFrame({"x": X[:, 0], "north": X[:, 1], "south": 1 - X[:, 1], "one": 1.0})
     with pytest.warns(UnidentifiedWarning, match="covariates 'north', 'south', 'one' depend"):
         model = fitted(frame, reports)
@@ -449,18 +410,15 @@ def test_who_always_says_no_is_one_more_value():
 
 
 def test_it_is_cross_validated_by_its_likelihood_with_each_channel():
-    X, truth, rng = survey()
-    own = np.where(rng.random(len(X)) < 0.5, "a", "b")
-    by = {"a": YES_NO, "b": RandomizedResponse(0.75, random_state=0).fit(np.zeros((2, 1), int))}
-    reports = released(YES_NO, truth, rng)
+    by = {"cards": YES_NO, "dice": RandomizedResponse(0.75, random_state=0).fit([[0], [0]])}
     with sklearn.config_context(enable_metadata_routing=True):
         model = DisguisedLogisticRegression(by)
         model.set_fit_request(scheme_of=True).set_score_request(scheme_of=True)
-        scores = cross_val_score(model, X, reports, params={"scheme_of": own})
-    plain = cross_val_score(DisguisedLogisticRegression(YES_NO), X, reports)
+        scores = cross_val_score(model, X, REPORTS, params={"scheme_of": HERS})
+    plain = cross_val_score(DisguisedLogisticRegression(YES_NO), X, REPORTS)
     np.testing.assert_allclose(scores, plain)
     assert (plain < 0).all()
-    assert clone(model).scheme["b"].n_features_in_ == 1  # still fitted
+    assert clone(model).scheme["dice"].n_features_in_ == 1  # still fitted
 
 
 def test_zeros_and_ones_of_labels_are_covariates():
@@ -468,21 +426,28 @@ def test_zeros_and_ones_of_labels_are_covariates():
     fitted(wards, np.repeat([0, 1, 1, 0], 15))  # half of each ward: always a maximum
 
 
-FEW, TRUTH, OWN = survey(60)
-REPORTS = released(YES_NO, TRUTH, OWN)
+FEW, SAY = X[:60], REPORTS[:60]
 WARDS = pd.DataFrame({"age": FEW[:, 0], "ward": ["a", "b"] * 30})
 BOTH = {"scheme": {"a": YES_NO, "b": THREE}, "scheme_of": ["a", "b"] * 30}
 test_what_is_wrong_is_named = refusals(
-    (WARDS, REPORTS, {}, r"X must hold numbers .*OneHotEncoder\(drop='first'\)", TypeError),
-    (FEW, REPORTS, {"scheme": np.full((2, 2), 0.5)}, "scheme must tell 2 true values .* got 1"),
-    (FEW, REPORTS * 0 + 2, {"scheme": np.vstack([YES_NO, [0, 0]])},
+    (WARDS, SAY, {}, r"X must hold numbers .*OneHotEncoder\(drop='first'\)", TypeError),
+    (FEW, SAY, {"scheme": np.full((2, 2), 0.5)}, "scheme must tell 2 true values .* got 1"),
+    (FEW, SAY * 0 + 2, {"scheme": np.vstack([YES_NO, [0, 0]])},
      "y must be such as their channel releases, got '60 other"),
-    (FEW, REPORTS, {"scheme": {"a": YES_NO}},
+    (FEW, SAY, {"scheme": {"a": YES_NO}},
      "scheme_of must say of each of the 60 reports in y which"),
-    (FEW, REPORTS, {"scheme_of": ["a"] * 60}, "scheme_of goes with a dict of schemes"),
-    (FEW, REPORTS, BOTH, "scheme must have channels of the same true values"),
-    (FEW[:10], REPORTS, {}, "X must have a row for each of 60 reports, got 10"),
-    (FEW, REPORTS * 0, {"scheme": None}, "of reports the scheme must be given"),
+    (FEW, SAY, {"scheme_of": ["a"] * 60}, "scheme_of goes with a dict of schemes"),
+    (FEW, SAY, BOTH, "scheme must have channels of the same true values"),
+    (FEW[:10], SAY, {}, "X must have a row for each of 60 reports, got 10"),
+    (FEW, SAY * 0, {"scheme": None}, "of reports the scheme must be given"),
+    (X, GAPS, {}, r"y has .* missing value.* never fill them"),
+    (X, np.full(len(X), np.nan), {"missing": "drop"}, "y must hold answers of somebody"),
+    (X, OF_TWO.disguise(ANSWERS), {"scheme": OF_TWO}, r"y must be an array.*\(disguise returns"),
+    (X, TWO["second"], {"scheme": OF_TWO, "feature": 0}, r"y must be the column \['first'\] of"),
+    (X, TWO, {"scheme": OF_TWO, "feature": "third"},
+     r"feature must name one of the columns .*, got 'third'"),
+    (X, TWO["second"].to_numpy(), {"feature": "second"},
+     "feature may name columns where records are a frame"),
     by=lambda X, y, how: fitted(X, y, **how),
 )  # fmt: skip
 
