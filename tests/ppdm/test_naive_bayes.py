@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from refusals import refusals
 
 from ppdm.naive_bayes import CountNB
+from ppdm.reconstruction import project
 
 
 def literal_scores(X, y, weight, record):
@@ -69,18 +70,6 @@ def test_bits_by_bytes_and_codes_one_by_one_count_the_same():
         assert (one_by_one[:, :, 2] == 0).all()
 
 
-@settings(deadline=None, max_examples=30)
-@given(cuts=st.lists(st.integers(1, 59), max_size=3), seed=st.integers(0, 50))
-def test_batches_add_up(cuts, seed):
-    rng = np.random.default_rng(seed)
-    X, y = rng.integers(0, 3, (60, 4)), np.r_[0, 1, rng.integers(0, 2, 58)]
-    whole, parts = CountNB(3).fit(X, y), CountNB(3)
-    for rows in np.split(np.arange(60), sorted(set(cuts))):
-        parts.partial_fit(X[rows], y[rows], classes=[0, 1])
-    np.testing.assert_array_equal(whole.pair_count_, parts.pair_count_)
-    np.testing.assert_array_equal(whole.class_count_, parts.class_count_)
-
-
 def test_a_weight_is_so_many_records_and_minus_one_takes_a_record_back():
     X, y = np.array([[0, 1], [1, 1], [1, 0]]), np.array([0, 1, 1])
     twice = CountNB(2).fit(X[[0, 0, 1, 2]], y[[0, 0, 1, 1]])
@@ -125,6 +114,16 @@ def test_any_labels(y):
     nb = CountNB().fit(X, y)
     assert nb.predict(X).tolist() == np.asarray(y).tolist()
     assert nb.classes_.tolist() == np.unique(y).tolist()
+
+
+def test_smoothing_makes_counts_legal_and_adds_to_each_value():
+    counts = np.array([[-3.0, 23.0], [4.0, 6.0]])
+    nb = CountNB(2, smoothing=1.5).fit([[0], [1]], [0, 1])
+    nb._undone = np.array([20.0, 10.0]), counts[np.newaxis]
+    legal = project(counts, method="simplex", total=[20, 10])
+    shares = (legal + 1.5) / (legal.sum(axis=1, keepdims=True) + 3)
+    scores = nb.predict_joint_log_proba([[0], [1]])
+    assert scores == pytest.approx(np.log(np.array([[2 / 3], [1 / 3]]) * shares).T)
 
 
 test_bad_input_is_named = refusals(

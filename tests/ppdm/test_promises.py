@@ -6,12 +6,13 @@ hand from the papers. Each noise of the private generator is tested by itself.
 """
 
 import inspect
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
 from literal import square_wave as literal
+from literal.asked import kary, of_bits
+from public_doors import DOORS
 from scipy import stats
 from scipy.special import softmax
 
@@ -60,23 +61,6 @@ def windows(of_paper, low, high, t):
     return np.diff([0, *map(below, CUTS), 1])
 
 
-def kept(k, epsilon):
-    """P[code | the value is 1] where odds to each other value are e^epsilon."""
-    return np.array([np.exp(epsilon) if code == 1 else 1 for code in range(k)]) / (
-        np.exp(epsilon) + k - 1)
-
-
-def unary(k):
-    """P[bits | the value is 1]: its bit a fair coin, each other one 1/(e^epsilon + 1)."""
-    q = 1 / (E + 1)
-    found = np.zeros(2**k)
-    for code in range(2**k):
-        bits = [code >> (k - 1 - j) & 1 for j in range(k)]
-        found[code] = np.prod([0.5 if j == 1 else (q if b else 1 - q) for j, b in enumerate(bits)])
-    return found
-
-
-TWICE = np.array([[np.exp(0.7) if i == j else 1 for i in range(3)] for j in range(3)])
 #: Every release of a record with an epsilon: how it is drawn, and its law by hand.
 RELEASES = {
     "AdditiveNoise": (
@@ -91,20 +75,21 @@ RELEASES = {
         windows(literal.piecewise_windows, -1, 1, -0.5)),
     "RandomizedResponse": (
         codes(lambda rng: rr.RandomizedResponse(epsilon=EPSILON, groups=[[0]], random_state=rng)),
-        kept(2, EPSILON)),
+        kary(2, EPSILON)[:, 1]),
     "CategoricalRandomizedResponse": (
         codes(lambda rng: rr.CategoricalRandomizedResponse(4, epsilon=EPSILON, random_state=rng)),
-        kept(4, EPSILON)),
+        kary(4, EPSILON)[:, 1]),
     "UnaryEncoding": (
-        codes(lambda rng: rr.UnaryEncoding(3, epsilon=EPSILON, random_state=rng)), unary(3)),
+        codes(lambda rng: rr.UnaryEncoding(3, epsilon=EPSILON, random_state=rng)),
+        of_bits(3, 0.5, 1 / (E + 1))[:, 1]),
     "HadamardResponse": (  # columns whose sign in row 2 is positive: bit 1 is not set
         codes(lambda rng: rr.HadamardResponse(3, EPSILON, random_state=rng)),
         np.array([E, E, 1, 1]) / (2 * (E + 1))),
     "MixedResponse": (
         codes(lambda rng: rr.MixedResponse(
             [rr.CategoricalRandomizedResponse(3)], epsilon=EPSILON, random_state=rng)),
-        kept(3, EPSILON)),
-    "MemoizedResponse": (memoized, TWICE / TWICE.sum(axis=0) @ kept(3, EPSILON)),
+        kary(3, EPSILON)[:, 1]),
+    "MemoizedResponse": (memoized, kary(3, 0.7) @ kary(3, EPSILON)[:, 1]),
 }  # fmt: skip
 
 
@@ -119,14 +104,11 @@ def test_each_release_comes_as_often_as_its_law_says(name):
 
 
 def test_no_release_with_an_epsilon_is_forgotten():
-    found = set()
-    for room in ("noise", "randomized_response", "generation", "svd", "protocol", "guidance"):
-        module = import_module(f"ppdm.{room}")
-        for name, kind in vars(module).items():
-            if name in module.__all__ and inspect.isclass(kind):
-                told = inspect.signature(kind).parameters
-                found |= {name} if {"epsilon", "permanent"} & set(told) else set()
-    assert found - {"PrivateTreeGenerator"} == set(RELEASES)
+    rooms = ("noise", "randomized_response", "generation", "svd", "protocol", "guidance")
+    told = {name.partition(".")[2] for name, door in DOORS.items()
+            if name.startswith(rooms) and inspect.isclass(door)
+            and {"epsilon", "permanent"} & set(inspect.signature(door).parameters)}  # fmt: skip
+    assert told - {"PrivateTreeGenerator"} == set(RELEASES)
 
 
 # the private generator

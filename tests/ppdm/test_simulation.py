@@ -10,7 +10,7 @@ from sklearn.model_selection import KFold, PredefinedSplit
 from sklearn.neighbors import KNeighborsClassifier
 
 from ppdm.attacks import AttackResult
-from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
+from ppdm.classifiers import DisguisedClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, load_voting, make_agrawal
 from ppdm.generation import PrivateTreeGenerator, SampleGenerator
 from ppdm.guidance import one_hot
@@ -23,7 +23,6 @@ from ppdm.randomized_response import (
     RandomizedResponse,
     UnaryEncoding,
 )
-from ppdm.reconstruction import project
 from ppdm.simulation import simulate_schemes
 from ppdm.simulation._run import People, on_intervals
 from ppdm.svd import TruncatedSVDPerturbation
@@ -31,6 +30,11 @@ from ppdm.svd import TruncatedSVDPerturbation
 VOTES, PARTY = load_voting(fill="mode", return_X_y=True)
 EDGES = np.linspace(AGRAWAL_DOMAIN[:, 0], AGRAWAL_DOMAIN[:, 1], 5, axis=1)
 SALARIES, GROUP = make_agrawal(600, 2, random_state=1)
+
+
+def simulated(*table, **how):
+    table = table or (VOTES, PARTY)
+    return simulate_schemes(*table, **{"repeats": 1, "random_state": 0} | how)
 
 
 def draws(row):
@@ -45,10 +49,8 @@ def each(theta):
 
 
 def test_a_row_does_not_change_where_others_come_in():
-    one = simulate_schemes(
-        VOTES, PARTY, schemes=["coin"], epsilons=[2.0], repeats=2, random_state=5)
-    many = simulate_schemes(
-        VOTES, PARTY, schemes=["unary", "coin"], epsilons=[1.0, 2.0], repeats=3, random_state=5)
+    one = simulated(schemes=["coin"], epsilons=[2.0], repeats=2, random_state=5)
+    many = simulated(schemes=["unary", "coin"], epsilons=[1.0, 2.0], repeats=3, random_state=5)
     again = next(row for row in many.rows if row.scheme == "coin" and row.epsilon == 2.0)
     for ours, theirs in zip(draws(one["coin"]), draws(again), strict=True):
         assert np.array_equal(ours, theirs[:2])
@@ -59,7 +61,7 @@ def test_a_row_does_not_change_where_others_come_in():
 
 def test_other_seeds_and_names_draw_otherwise():
     run = {"schemes": {"a": each(0.7), "b": each(0.7)}, "repeats": 2, "attack": False}
-    first, other = (simulate_schemes(VOTES, **run, random_state=s) for s in (0, 1))
+    first, other = (simulated(VOTES, **run, random_state=s) for s in (0, 1))
     assert len({*first["a"].share_error, *first["b"].share_error, *other["a"].share_error}) == 6
 
 
@@ -69,9 +71,9 @@ def test_other_seeds_and_names_draw_otherwise():
 def test_accuracy_is_that_of_a_loop_by_hand():
     # theta 1: nothing is drawn, so that the loop meets the same reports
     fold = np.arange(435) % 5
-    found = simulate_schemes(
-        VOTES, PARTY, schemes={"told": each(1.0)}, cv=PredefinedSplit(fold), repeats=1,
-        learner=CountNB(smoothing=2.0), attack=False, random_state=0)
+    found = simulated(
+        schemes={"told": each(1.0)}, cv=PredefinedSplit(fold), learner=CountNB(smoothing=2.0),
+        attack=False)  # fmt: skip
     hits = 0
     for k in range(5):
         X, y = VOTES[fold != k], PARTY[fold != k]
@@ -87,8 +89,7 @@ def test_accuracy_is_that_of_a_loop_by_hand():
 
 def test_accuracy_of_noisy_coins_is_that_of_the_meta_estimator():
     repeats = 40
-    found = simulate_schemes(
-        VOTES, PARTY, schemes={"coin": each(0.6)}, repeats=repeats, attack=False, random_state=1)
+    found = simulated(schemes={"coin": each(0.6)}, repeats=repeats, attack=False, random_state=1)
     rng = np.random.default_rng(2)
     theirs = []
     for _ in range(repeats):
@@ -105,11 +106,12 @@ def test_accuracy_of_noisy_coins_is_that_of_the_meta_estimator():
 
 
 def test_lines_are_what_they_say():
-    found = simulate_schemes(VOTES, PARTY, schemes=["coin"], repeats=30, random_state=0)
+    found = simulated(schemes=["coin"], repeats=30)
     assert np.all(found["larger class"].accuracy == 267 / 435)
     by_lot = np.random.default_rng(0).permutation(435) % 2  # only who was told is named rightly
-    memory = simulate_schemes(np.arange(435)[:, None], by_lot, schemes={}, attack=False, repeats=1,
-                              learner=KNeighborsClassifier(1), random_state=0)  # fmt: skip
+    memory = simulated(
+        np.arange(435)[:, None], by_lot, schemes={}, attack=False,
+        learner=KNeighborsClassifier(1))  # fmt: skip
     assert memory["clear"].accuracy < 0.65  # .5, and six standard errors
     assert found["larger class"].epsilon_record == 0
     assert np.all(found["larger class"].attack_gain == 0)
@@ -123,7 +125,7 @@ def test_lines_are_what_they_say():
 
 def test_volunteers_need_more_people_than_volunteer():
     X, y = VOTES[:40], PARTY[:40]
-    found = simulate_schemes(X, y, schemes=["coin"], repeats=1, random_state=0)
+    found = simulated(X, y, schemes=["coin"])
     assert math.isnan(found["volunteers"].accuracy[0])
 
 
@@ -136,8 +138,7 @@ def test_one_learner_learns_from_every_scheme(learner):
     }  # fmt: skip
     if isinstance(learner, LogisticRegression):
         del schemes["unary"]  # it releases two columns an attribute
-    found = simulate_schemes(VOTES, PARTY, schemes=schemes, repeats=2, learner=learner,
-                             random_state=0)
+    found = simulated(schemes=schemes, repeats=2, learner=learner)
     for row in found.rows:
         assert row.accuracy.mean() > (0.8 if row.scheme != "larger class" else 0.6), row.scheme
     assert found["told"].accuracy.mean() == pytest.approx(found["clear"].accuracy.mean(), abs=0.02)
@@ -145,9 +146,7 @@ def test_one_learner_learns_from_every_scheme(learner):
 
 def test_a_classifier_may_own_its_disguise():
     own = DisguisedClassifier(each(0.8), LogisticRegression())
-    found = simulate_schemes(
-        VOTES, PARTY, schemes={"own": own, "another": LogisticRegression()}, repeats=2,
-        random_state=0)
+    found = simulated(schemes={"own": own, "another": LogisticRegression()}, repeats=2)
     assert found["own"].epsilon_record == pytest.approx(16 * math.log(4))
     assert found["own"].attack == "reading"
     assert found["own"].attack_gain.mean() > 0.05
@@ -160,11 +159,10 @@ def test_a_classifier_may_own_its_disguise():
 
 
 def test_error_of_shares_of_a_table_is_that_of_the_disguise_alone():
-    told = simulate_schemes(VOTES, schemes={"told": each(1.0)}, repeats=2, random_state=0)
+    told = simulated(VOTES, schemes={"told": each(1.0)}, repeats=2)
     assert told["told"].share_error.tolist() == [0, 0]
     n, repeats = 435, 300
-    found = simulate_schemes(
-        VOTES, schemes={"coin": each(0.75)}, repeats=repeats, attack=False, random_state=0)
+    found = simulated(VOTES, schemes={"coin": each(0.75)}, repeats=repeats, attack=False)
     # given the truth a report varies by theta (1 - theta); 16 attributes are averaged
     squares = found["coin"].share_error ** 2
     variance = 0.75 * 0.25 / n / 0.5**2
@@ -172,8 +170,7 @@ def test_error_of_shares_of_a_table_is_that_of_the_disguise_alone():
 
 
 def test_shares_of_a_release_are_counted():
-    rounded = simulate_schemes(
-        VOTES, PARTY, schemes={"whole": TruncatedSVDPerturbation(16)}, repeats=1, random_state=0)
+    rounded = simulated(schemes={"whole": TruncatedSVDPerturbation(16)})
     assert rounded["whole"].share_error == pytest.approx(0)
 
 
@@ -182,7 +179,7 @@ def test_shares_of_a_release_are_counted():
 
 def test_a_fair_coin_tells_nothing_and_a_clear_report_all():
     schemes = {"fair": each(0.5), "told": each(1.0)}
-    found = simulate_schemes(VOTES, schemes=schemes, repeats=2, random_state=0)
+    found = simulated(VOTES, schemes=schemes, repeats=2)
     assert found["fair"].attack_gain == pytest.approx(0, abs=1e-12)
     assert np.isnan(found["fair"].share_error).all()
     assert found["told"].attack_gain == pytest.approx(1 - found["told"].attack_baseline)
@@ -193,11 +190,11 @@ def test_the_attack_is_the_one_that_applies():
     schemes = {
         "coin": each(0.7), "svd": TruncatedSVDPerturbation(2), "invented": SampleGenerator(),
     }  # fmt: skip
-    run = {"schemes": schemes, "repeats": 1, "random_state": 0}
-    found = simulate_schemes(VOTES, PARTY, **run)
+    run = {"schemes": schemes}
+    found = simulated(**run)
     assert [row.attack for row in found.rows[:3]] == ["reading", "leave one out", "membership"]
     assert found["svd"].attack_gain == pytest.approx(0.5)  # nothing in it is random
-    none = simulate_schemes(VOTES, PARTY, attack=False, **run)
+    none = simulated(attack=False, **run)
     assert {row.attack for row in none.rows} == {"none"}
     assert np.isnan(none["clear"].attack_gain).all()
 
@@ -208,16 +205,14 @@ def test_an_attack_may_be_a_function():
         assert isinstance(rng, np.random.Generator)
         return AttackResult(success=1.0, baseline=scheme.theta, interval=(1.0, 1.0), n=len(y))
 
-    found = simulate_schemes(
-        VOTES, PARTY, schemes={"coin": each(0.7)}, attack=oracle, repeats=1, random_state=0)
+    found = simulated(schemes={"coin": each(0.7)}, attack=oracle)
     assert found["coin"].attack == "oracle"
     assert found["coin"].attack_gain == pytest.approx(0.3)
 
 
 def test_guided_tuples_are_read_bit_by_bit():
     guided = {"guided": GuidedPerturbation([2] * 16, 32)}
-    found = simulate_schemes(
-        one_hot(VOTES, [2] * 16), PARTY, schemes=guided, repeats=2, random_state=0)
+    found = simulated(one_hot(VOTES, [2] * 16), PARTY, schemes=guided, repeats=2)
     row = found["guided"]
     assert row.attack == "reading"
     assert (row.attack_gain > 0.02).all()
@@ -232,14 +227,13 @@ def test_noise_on_numbers_between_intervals_and_without_them():
         "noise": AdditiveNoise("laplace", epsilon=2.0, domain=AGRAWAL_DOMAIN),
         "wave": SquareWave(2.0, domain=AGRAWAL_DOMAIN),
     }
-    run = {"schemes": schemes, "epsilons": [2.0, 8.0], "repeats": 1, "random_state": 0}
-    bound = simulate_schemes(
-        SALARIES, GROUP, edges=EDGES, learner=CountNB(smoothing=1.0), **run)
+    run = {"schemes": schemes, "epsilons": [2.0, 8.0]}
+    bound = simulated(SALARIES, GROUP, edges=EDGES, learner=CountNB(smoothing=1.0), **run)
     assert [row.epsilon_record for row in bound.rows[:4]] == pytest.approx([18, 72] * 2)
     assert bound.rows[0].share_error > bound.rows[1].share_error
     for low, high in (bound.rows[:2], bound.rows[2:4]):
         assert low.attack_gain < high.attack_gain
-    numbers = simulate_schemes(SALARIES, GROUP, **run)
+    numbers = simulated(SALARIES, GROUP, **run)
     assert np.isnan(numbers["noise"].share_error).all()
     assert numbers["noise"].attack == "reading"
     # a tree: no naive Bayes of single salaries; of 60 seeds the mean is .93 and the deviation .018
@@ -247,10 +241,10 @@ def test_noise_on_numbers_between_intervals_and_without_them():
 
 
 def test_schemes_for_codes_take_the_intervals_of_numbers():
-    run = {"schemes": ["k-ary"], "epsilons": [3.0], "repeats": 1, "random_state": 0}
-    ours = simulate_schemes(SALARIES, GROUP, edges=EDGES, **run)
+    run = {"schemes": ["k-ary"], "epsilons": [3.0]}
+    ours = simulated(SALARIES, GROUP, edges=EDGES, **run)
     codes = People.read(SALARIES, None, EDGES).codes()
-    theirs = simulate_schemes(codes, GROUP, **run)
+    theirs = simulated(codes, GROUP, **run)
     assert ours["k-ary"].accuracy == pytest.approx(theirs["k-ary"].accuracy, abs=0.05)
     assert codes.min() == 0
     assert codes.max() == 3
@@ -259,7 +253,7 @@ def test_schemes_for_codes_take_the_intervals_of_numbers():
 def test_a_curators_table_of_numbers_with_edges_is_of_their_intervals():
     # Catches: salaries rounded to the codes of intervals, so that all lie in the last one
     whole = {"whole": TruncatedSVDPerturbation(9)}
-    found = simulate_schemes(SALARIES, GROUP, edges=EDGES, schemes=whole, repeats=1, random_state=0)
+    found = simulated(SALARIES, GROUP, edges=EDGES, schemes=whole)
     assert found["whole"].share_error == pytest.approx(0)
     assert found["whole"].accuracy > found["larger class"].accuracy
 
@@ -290,7 +284,7 @@ def test_labels_in_a_frame():
         "k-ary": CategoricalRandomizedResponse(epsilon=4.0, categories=kinds),
         "private": PrivateTreeGenerator(epsilon=8.0, categories=kinds),
     }
-    found = simulate_schemes(frame, y, schemes=schemes, repeats=2, random_state=0)
+    found = simulated(frame, y, schemes=schemes, repeats=2)
     for row in found.rows[:2]:
         assert row.accuracy.mean() > 0.9
     assert (found["k-ary"].share_error < 0.1).all()
@@ -305,7 +299,7 @@ def test_another_name_for_each_value_changes_no_attack():
     for values in ([0, 1, 2], [10, 20, 30]):
         scheme = CategoricalRandomizedResponse(epsilon=3.0, categories=[values] * 2)
         table = np.take(values, codes)
-        found = simulate_schemes(table, y, schemes={"k-ary": scheme}, repeats=1, random_state=0)
+        found = simulated(table, y, schemes={"k-ary": scheme})
         gains.append(found["k-ary"].attack_gain[0])
     assert gains[0] == gains[1] > 0.1
 
@@ -315,8 +309,7 @@ def test_another_unit_changes_no_attack_on_numbers(noise):
     gains = []
     for unit in (1.0, 1024.0):  # a power of two changes no digit
         scheme = noise.set_params(domain=unit * EDGES[:, [0, -1]])
-        found = simulate_schemes(unit * SALARIES, GROUP, schemes={"noise": scheme},
-                                 edges=unit * EDGES, repeats=1, random_state=0)
+        found = simulated(unit * SALARIES, GROUP, schemes={"noise": scheme}, edges=unit * EDGES)
         gains.append(found["noise"].attack_gain[0])
     assert gains[0] == gains[1] > 0.02
 
@@ -327,8 +320,7 @@ def test_another_unit_changes_no_attack_on_numbers(noise):
 def test_epsilons_stand_for_the_schemes_own():
     schemes = {"coin": each(None).set_params(epsilon=9.0), "theta": each(0.7),
                "own": DisguisedClassifier(UnaryEncoding(2, 1.0))}  # fmt: skip
-    found = simulate_schemes(
-        VOTES, PARTY, schemes=schemes, epsilons=[1, 2], repeats=1, attack=False, random_state=0)
+    found = simulated(schemes=schemes, epsilons=[1, 2], attack=False)
     asked = [(row.scheme, row.epsilon) for row in found.rows[:5]]
     assert asked[:2] == [("coin", 1), ("coin", 2)]
     assert asked[3:] == [("own", 1), ("own", 2)]
@@ -338,8 +330,7 @@ def test_epsilons_stand_for_the_schemes_own():
 
 
 def test_table_is_whole_and_shown():
-    found = simulate_schemes(
-        VOTES, PARTY, schemes=["coin", "one asked"], epsilons=[1, 2], repeats=2, random_state=0)
+    found = simulated(schemes=["coin", "one asked"], epsilons=[1, 2], repeats=2)
     frame = pd.DataFrame(found.rows)
     assert len(frame) == len(found.rows) == len(repr(found).splitlines()) - 2 == 7
     accuracy = frame.accuracy[1]
@@ -350,28 +341,6 @@ def test_table_is_whole_and_shown():
         found["unary"]
 
 
-# --- the rule of smoothing ----------------------------------------------------------------------
-
-
-def test_smoothing_makes_counts_legal_and_adds_to_each_value():
-    counts = np.array([[-3.0, 23.0], [4.0, 6.0]])
-    nb = CountNB(2, smoothing=1.5).fit([[0], [1]], [0, 1])
-    nb._undone = np.array([20.0, 10.0]), counts[np.newaxis]
-    legal = project(counts, method="simplex", total=[20, 10])
-    shares = (legal + 1.5) / (legal.sum(axis=1, keepdims=True) + 3)
-    scores = nb.predict_joint_log_proba([[0], [1]])
-    assert scores == pytest.approx(np.log(np.array([[2 / 3], [1 / 3]]) * shares).T)
-
-
-def test_counts_may_be_undone_by_em():
-    krr = CategoricalRandomizedResponse(3, 0.5, random_state=0)
-    X = np.repeat([[0], [1]], 400, axis=0)
-    nb = RandomizedResponseNB(krr, method="em")
-    nb.fit(krr.fit_transform(X), X[:, 0])
-    assert nb.pair_count_.min() >= 0
-    assert nb.pair_count_.sum(axis=2) == pytest.approx(nb.class_count_[np.newaxis])
-    assert nb.predict([[0], [1]]).tolist() == [0, 1]
-
 
 def test_a_class_that_is_disguised_counts_and_a_delta_is_printed():
     # 16 bits and the class, a coin each; one coin for a bit and the class bounds nothing
@@ -379,8 +348,7 @@ def test_a_class_that_is_disguised_counts_and_a_delta_is_printed():
     own, shared = (RandomizedResponse(0.7, each, class_group=where) for where in ("own", 0))
     private = PrivateTreeGenerator(epsilon=2.0, classes=[0, 1])
     schemes = {"own": own, "shared": shared, "private": private}
-    found = simulate_schemes(
-        VOTES, PARTY, schemes=schemes, repeats=1, attack=False, random_state=0)
+    found = simulated(schemes=schemes, attack=False)
     assert found["own"].epsilon_record == pytest.approx(17 * np.log(7 / 3))
     assert found["shared"].epsilon_record == np.inf
     assert [row.delta for row in found.rows] == [0, 0, private.delta, 0, 0, 0]

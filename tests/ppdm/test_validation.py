@@ -28,28 +28,12 @@ test_domains_that_are_refused = refusals(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("inclusive", "allowed", "words"),
-    [
-        ("both", {0, 1}, r"\[0, 1\]"),
-        ("low", {0}, r"\[0, 1\)"),
-        ("high", {1}, r"\(0, 1\]"),
-        ("neither", set(), r"\(0, 1\)"),
-    ],
-)
-def test_number_ends(inclusive, allowed, words):
-    for end in (0, 1):
-        if end in allowed:
-            assert v.number(end, "x", low=0, high=1, inclusive=inclusive) == end
-        else:
-            with pytest.raises(ValueError, match=f"x must be .* number in {words}, got {end}"):
-                v.number(end, "x", low=0, high=1, inclusive=inclusive)
-
-
 test_messages_name_argument_value_and_what_is_allowed = refusals(
     (lambda: v.number(np.inf, "x"), "x must be a finite number, got inf"),
     (lambda: v.number(np.nan, "x", low=0), "finite number >= 0, got nan"),
     (lambda: v.number(2, "x", high=1), "finite number <= 1, got 2"),
+    (lambda: v.number(1, "x", low=0, high=1, inclusive="low"), r"number in \[0, 1\), got 1"),
+    (lambda: v.number(0, "x", low=0, high=1, inclusive="high"), r"number in \(0, 1\], got 0"),
     (lambda: v.number(True, "x"), "x must be a number, got True", TypeError),
     (lambda: v.number("1", "x"), "x must be a number, got '1' of type str", TypeError),
     (lambda: v.integer(1.0, "k"), "k must be an integer, got 1.0", TypeError),

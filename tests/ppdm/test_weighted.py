@@ -181,8 +181,7 @@ def share(expression):
 
 def frequencies(channel):
     return lambda rows, reports=CODES, **options: estimate_frequencies(
-        reports[rows], channel, feature=0, **options
-    )
+        reports[rows], channel, feature=0, **options)  # fmt: skip
 
 
 def logistic(rows, reports=BITS, missing="refuse", **options):
@@ -226,11 +225,8 @@ def test_a_group_is_its_people_alone(name):
     pairs[:30, 0] = None
     one = np.where(everybody == 5, "one", WARD)
     wards = [(ward, one == ward) for ward in ("north", "one", "south")]
-    shifts = [
-        ((w, v), (pairs[:, 0] == w) & (v == SHIFT))
-        for w in (None, "north", "south")
-        for v in (0, 1)
-    ]
+    shifts = [((w, v), (pairs[:, 0] == w) & (v == SHIFT))
+              for w in (None, "north", "south") for v in (0, 1)]  # fmt: skip
     for by, groups in ((one, wards), (pairs, shifts)):
         estimates = estimate(everybody, by=by)
         assert list(estimates) == ["all", *(label for label, _ in groups)]
@@ -246,11 +242,8 @@ def test_a_group_is_its_people_alone(name):
 def test_even_weights_change_nothing(name):
     plain, even = (REGRESSIONS[name](np.arange(N), sample_weight=w) for w in (None, np.full(N, 7)))
     # the information of clear weights is no sandwich
-    same(
-        even,
-        plain,
-        but=("covariance_", "standard_errors_", "interval", "n_iter_") * (name == "logistic"),
-    )
+    but = ("covariance_", "standard_errors_", "interval", "n_iter_") * (name == "logistic")
+    same(even, plain, but=but)
 
 
 @negative
@@ -260,18 +253,8 @@ def test_whole_weights_are_repeated_people_who_share_a_cluster(name):
     again = np.repeat(np.arange(N), weight)
     weighted = estimate(np.arange(N), sample_weight=weight)
     repeated = estimate(again, clusters=again)
-    counts = (
-        "n",
-        "n_reports_",
-        "counts",
-        "degrees",
-        "degrees_",
-        "interval",
-        "effective_n",
-        "disguise_error",
-        "n_iter_",
-        "log_likelihood_",
-    )
+    counts = ("n", "n_reports_", "counts", "degrees", "degrees_", "interval", "effective_n",
+              "disguise_error", "n_iter_", "log_likelihood_")  # fmt: skip
     same(weighted, repeated, but=counts)
     same(estimate(np.arange(N), sample_weight=10.0 * weight), weighted)
     n, degrees = ("n_reports_", "degrees_") if name in REGRESSIONS else ("n", "degrees")

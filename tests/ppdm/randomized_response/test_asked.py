@@ -15,12 +15,11 @@ from sklearn.exceptions import NotFittedError
 
 from ppdm.attacks import bayes_guess
 from ppdm.classifiers import (
-    DisguisedClassifier,
     RandomizedResponseNB,
     RandomizedResponseTreeClassifier,
 )
 from ppdm.naive_bayes import CountNB
-from ppdm.privacy import audit_epsilon, local_epsilon, record_information
+from ppdm.privacy import local_epsilon, record_information
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
     MixedResponse,
@@ -215,21 +214,6 @@ def test_an_answer_of_one_tells_a_part_of_one_bit():
     assert (told.information, told.entropy) == pytest.approx((1 - entropy, 3))
 
 
-def test_an_audit_comes_near_and_not_above():
-    coin = scheme("coin", 2)
-
-    def client(record, n, rng):
-        return coin.set_params(random_state=rng).transform(np.tile(record, (n, 1)))
-
-    how = {"n_draws": 20_000, "batch": True, "channel": coin, "confidence": 1 - 1e-6}
-    audit = audit_epsilon(client, [0, 0, 0], [1, 1, 1], random_state=0, **how)
-    assert audit.exact == pytest.approx(2 * np.log(3))
-    # nine of ten guesses are right: the bound is 4.75 standard errors below the estimate
-    error = ((audit.right + audit.wrong) * 0.9 * 0.1) ** -0.5
-    assert error < 0.05
-    assert audit.exact - (4.75 + 4.5) * error < audit.lower_bound < audit.exact
-
-
 # ---------------------------------------------------------------- counts and shares
 
 
@@ -300,27 +284,6 @@ def test_naive_bayes_of_all_asked_is_that_of_own_coins(class_group):
     theirs = RandomizedResponseNB(own).fit(R.astype(int), z)
     np.testing.assert_allclose(ours.pair_count_, theirs.pair_count_)
     assert (ours.predict(X) == theirs.predict(X)).all()
-
-
-@pytest.mark.parametrize("honest", [
-    RandomizedResponse(1.0, asked=1), CategoricalRandomizedResponse([2, 3], theta=1.0, asked=1)
-])  # fmt: skip
-def test_of_a_class_that_nobody_answered_each_value_has_an_even_part(honest):
-    R = np.array([[1, np.nan], [1, np.nan], [0, np.nan], [1, np.nan]])
-    nb = RandomizedResponseNB(honest.fit([[0, 0]])).fit(R, [0, 0, 0, 1])
-    np.testing.assert_allclose(nb.pair_count_[0, :, :2], [[1, 2], [0, 1]])
-    k = nb.pair_count_.shape[2]
-    np.testing.assert_allclose(nb.pair_count_[1], np.outer([3, 1], np.full(k, 1 / k)))
-
-
-@every_scheme
-def test_a_learner_that_owns_it_beats_a_guess(name):
-    """Of 6,000 records a third or a half are in the class that attribute 1 tells, four in five."""
-    if name == "coin, own class":
-        return  # a disguised class is no truth to score by
-    X, y = some_records(name, 6_000)
-    owner = DisguisedClassifier(scheme(name, 1, np.random.default_rng(5))).fit(X, y)
-    assert owner.score(X, y) > 0.76
 
 
 @pytest.mark.parametrize("name", ["coin", "mixed"])

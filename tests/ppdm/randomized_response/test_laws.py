@@ -15,7 +15,6 @@ from refusals import refusals
 from scipy.linalg import hadamard
 
 from ppdm.classifiers import RandomizedResponseNB
-from ppdm.compare import choose_scheme
 from ppdm.exceptions import NegativeEstimateWarning
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import (
@@ -250,7 +249,7 @@ def test_an_unrelated_question_of_three_answers():
     np.testing.assert_allclose(channel, 0.4 * np.eye(3) + 0.6 * np.outer(shares, np.ones(3)))
 
 
-# ---- of bits, and the chooser
+# ---- of bits
 
 
 def test_blocks_draw_what_is_drawn_at_once(allocated):
@@ -273,16 +272,6 @@ def test_codes_are_the_bits_read_as_a_number():
     assert UnaryEncoding(2, 1.0).codes([[0, 1, 1, 0]]).tolist() == [[1, 2]]  # needs no fit
     parts = UnaryEncoding([3, 9], epsilon=1.0).fit([[0, 0]]).record_channels()
     assert [part.shape for part in parts] == [(4, 2)] * 2  # two values stand for all
-
-
-def test_the_chooser_judges_hadamard():
-    # at epsilon 1 its error is sqrt(1.27) of unary encoding's for a rare value
-    rows = {
-        row.scheme: row.standard_error
-        for row in choose_scheme(10_000, one_of=[100], proportion=0.001, epsilon=1.0).rows
-    }
-    ratio = rows["Hadamard response"] / rows["unary encoding"]
-    assert ratio == pytest.approx(np.cosh(0.5), rel=0.01)
 
 
 test_bad_input_is_named = refusals(
