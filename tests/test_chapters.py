@@ -1,10 +1,10 @@
 """What makes a chapter one sitting: objectives exercised, predictions, few words, few numbers."""
 
-import ast
 import re
 
 import pytest
-from by_path import NOTEBOOKS, REMOVED, ROOT, cells, each_chapter, each_notebook, load, notebook
+from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook, load, notebook
+from prose_numbers import printed_texts
 
 yaml = pytest.importorskip("yaml")
 pytest.importorskip("sphinx")
@@ -61,36 +61,6 @@ def test_claims_are_read_in_the_scorecard_alone(path):
             assert "remove-cell" in cell.metadata.get("tags", []), cell.source
 
 
-def names_of(source):
-    """Return the names that a cell mentions, and those of them that it defines."""
-    mentioned, defined = set(), set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Name):
-            mentioned.add(node.id)
-            if isinstance(node.ctx, ast.Store):
-                defined.add(node.id)
-        elif isinstance(node, ast.arg):
-            defined.add(node.arg)
-        elif isinstance(node, ast.alias):
-            defined.add(node.asname or node.name.partition(".")[0])
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            defined.add(node.name)
-    return mentioned, defined
-
-
-@each_notebook
-def test_what_a_reader_copies_runs(path):
-    """No cell that the page shows or folds needs a name that only a removed one defines."""
-    removed, shown = set(), set()
-    for cell in cells(path, "code"):
-        mentioned, defined = names_of(cell.source)
-        if REMOVED & set(cell.metadata.get("tags", [])):
-            removed |= defined
-        else:
-            shown |= defined
-            assert mentioned & (removed - shown) == set(), cell.source
-
-
 @each_chapter
 def test_two_predictions_are_asked_for_and_what_follows_is_folded(path):
     asked = 0
@@ -117,11 +87,7 @@ def test_few_numbers_are_printed(path):
     for cell in cells(path, "code"):
         if NOT_SHOWN & set(cell.metadata.get("tags", [])):
             continue
-        for output in cell.outputs:
-            data = output.get("data", {})
-            if "image/png" not in data:
-                shown = output.get("text") or data.get("text/plain", "")
-                printed += len(re.findall(r"\d+(?:[.,]\d+)*", shown))
+        printed += sum(len(re.findall(r"\d+(?:[.,]\d+)*", text)) for text in printed_texts(cell))
     assert printed <= 0.15 * words, f"{printed} numbers for {words} words"
 
 

@@ -1,19 +1,18 @@
 """What nbval cannot see: pairs in step, run in order, no time stamps, nothing defined twice."""
 
 import ast
-import importlib
-import inspect
 import json
-import pkgutil
 import re
 
 import jupytext
 import pytest
-from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook, notebook
+from by_path import NOTEBOOKS, ROOT, cells, each_chapter, each_notebook, load, notebook
 from jupytext.compare import NotebookDifference, compare_notebooks
 
-import ppdm
+pytest.importorskip("sphinx")
 
+names_map = load("book/_ext/names_map.py")
+OFFERED = {name.rpartition(".")[2] for name, it in names_map.offered().items() if callable(it)}
 TEXTS = sorted((ROOT / "notebooks").glob("*.md"))
 
 
@@ -79,15 +78,6 @@ def test_cells_are_short_and_use_what_is_installed(path):
         assert not re.search(r"[\"']\.\./", cell.source), "a file that only this tree has"
 
 
-def public_names():
-    names = set()
-    for info in pkgutil.walk_packages(ppdm.__path__, "ppdm."):
-        module = importlib.import_module(info.name)
-        offered = {name: getattr(module, name) for name in getattr(module, "__all__", [])}
-        names |= {n for n, it in offered.items() if inspect.isroutine(it) or inspect.isclass(it)}
-    return names
-
-
 @each_notebook
 def test_no_notebook_defines_what_the_package_has(path):
     defined = {
@@ -96,7 +86,7 @@ def test_no_notebook_defines_what_the_package_has(path):
         for node in ast.walk(ast.parse(cell.source))
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
-    assert not defined & public_names()
+    assert not defined & OFFERED
 
 
 @each_notebook

@@ -78,18 +78,21 @@ def test_twelve_weeks_leave_out_no_chapter():
 
 @pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda chapter: chapter.name)
 def test_each_objective_is_practised_and_stands_in_the_map(chapter):
-    table = course_map.table_of(chapter, [])
-    rows = re.findall(r"^\| (\d)\. .*? \| (.*) \|$", table, re.MULTILINE)
-    assert [int(number) for number, _ in rows] == list(range(1, len(rows) + 1))
+    table = course_map.table_of(chapter, ASSIGNMENTS)
+    rows = re.findall(r"^\| (\d)\. .*? \| (.*) \| (.*) \|$", table, re.MULTILINE)
+    assert [int(number) for number, *_ in rows] == list(range(1, len(rows) + 1))
     assert len(rows) >= 3
-    for number, exercises in rows:
+    for number, exercises, assignments in rows:
+        needed = [given.title for given in ASSIGNMENTS
+                  if int(number) in given.objectives.get(chapter.name, ())]  # fmt: skip
+        assert assignments == ", ".join(title.split()[1][:-1] for title in needed)
         wanted = {
             label for label, each in chapter.exercises.items() if int(number) in each.objectives
         }
         assert wanted
         assert set(re.findall(r"<(ex-[\w-]+)>", exercises)) == wanted
     assert set().union(*(each.objectives for each in chapter.exercises.values())) == {
-        int(number) for number, _ in rows
+        int(number) for number, *_ in rows
     }
 
 
@@ -102,28 +105,16 @@ def test_the_map_reads_the_texts_as_they_are():
     assert CHAPTERS["00_tour"].objectives[4] == "compute how many people have to be asked"
 
 
-@pytest.mark.parametrize("given", ASSIGNMENTS, ids=lambda given: given.title[:13])
-def test_each_assignment_names_objectives_that_there_are(given):
-    assert given.objectives, "below its title: <!-- objectives: 00_tour 2 3, 01_roles 1 -->"
-    assert given.time
-    assert given.points
+SHEETS = sorted((NOTEBOOKS / "assignments").glob("[0-9]*.md"))
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+def test_each_assignment_names_objectives_that_there_are(path):
+    """As they stand below its title: ``<!-- objectives: 00_tour 2 3, 01_roles 1 -->``."""
+    text, given = path.read_text(encoding="utf-8"), course_map.read_assignment(path)
+    named = ", ".join(" ".join([name, *map(str, sorted(numbers))])
+                      for name, numbers in given.objectives.items())  # fmt: skip
+    assert f"\n<!-- objectives: {named} -->\n" in text
+    assert f"\n**Time**: {given.time}. **Points**: {given.points}, " in text
     for name, numbers in given.objectives.items():
         assert numbers <= set(CHAPTERS[name].objectives), name
-
-
-def test_an_assignment_stands_beside_the_objectives_that_it_needs(tmp_path):
-    text = "# Assignment 3: is there a rule?\n\n<!-- objectives: 00_tour 2 3, 01_roles 1 -->\n"
-    head = "**Time**: 75 to 120 minutes. **Points**: 20, of which 4 are given by a reader.\n"
-    (tmp_path / "assignments").mkdir()
-    (tmp_path / "assignments" / "3_trees.md").write_text(text + head, encoding="utf-8")
-    given = course_map.assignments(tmp_path)
-    assert given == [
-        course_map.Assignment(
-            "Assignment 3: is there a rule?", "75 to 120 minutes", "20",
-            {"00_tour": {2, 3}, "01_roles": {1}},
-        )
-    ]  # fmt: skip
-    rows = course_map.table_of(CHAPTERS["00_tour"], given).splitlines()
-    assert [row.endswith("| 3 |") for row in rows if re.match(r"\| \d\. ", row)] == [
-        False, True, True, False, False,
-    ]  # fmt: skip
