@@ -43,10 +43,11 @@ def module_of(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
-def every_import(path: Path) -> list[tuple[str, str | None]]:
-    """Every module that a file imports, each time with a name that it takes from there."""
+def every_import(path: Path, top: bool = False) -> list[tuple[str, str | None]]:
+    """Every module that a file imports, or its head does, each time with a name from there."""
     found: list[tuple[str, str | None]] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body if top else ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             found += [(node.module or "", alias.name) for alias in node.names]
@@ -55,15 +56,10 @@ def every_import(path: Path) -> list[tuple[str, str | None]]:
     return found
 
 
-def imported_names(path: Path) -> set[str]:
-    """Every ppdm.X.Y that a file imports, a name it takes from a module included."""
-    names = {".".join(filter(None, one)) for one in every_import(path)}
-    return {name for name in names if name.startswith("ppdm.")} - {"ppdm.__version__"}
-
-
 def imported(path: Path) -> set[str]:
     """Return the modules on whose floor an imported name stands."""
-    return {name.split(".")[1] for name in imported_names(path)}
+    names = {".".join(filter(None, one)) for one in every_import(path)} - {"ppdm.__version__"}
+    return {name.split(".")[1] for name in names if name.startswith("ppdm.")}
 
 
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
@@ -125,7 +121,5 @@ def test_import_loads_neither_matplotlib_nor_pandas():
 def test_optional_libraries_are_imported_where_they_are_used(path):
     # scikit-learn may load pandas for itself; no module of ours does when it is imported
     optional = {"pandas"} | ({"matplotlib"} if module_of(path) != "plots" else set())
-    top = ast.parse(path.read_text(encoding="utf-8")).body
-    names = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "" for node in top if isinstance(node, ast.ImportFrom)}
-    assert not optional & {name.split(".")[0] for name in names}
+    names = {module.split(".")[0] for module, _ in every_import(path, top=True)}
+    assert not optional & names
