@@ -17,13 +17,9 @@ pytestmark = pytest.mark.long(part="course")  # which makes them
 
 
 @pytest.fixture(scope="module")
-def chapters():
-    return {name: slides.chapter(name) for told in DECKS.values() for name in told["chapters"]}
-
-
-@pytest.fixture(scope="module")
-def decks(chapters):
+def decks():
     scorecard = slides.read(slides.SCORECARD)
+    chapters = {name: slides.chapter(name) for told in DECKS.values() for name in told["chapters"]}
     return {paper: slides.deck(paper, told, {name: chapters[name] for name in told["chapters"]},
                                scorecard)
             for paper, told in DECKS.items()}  # fmt: skip
@@ -44,6 +40,8 @@ def test_there_is_a_deck_for_each_paper():
 def test_a_slide_has_one_heading_and_one_thing_to_show(decks, paper):
     sections = decks[paper].split("<section>")[2:]
     assert len(sections) == len(DECKS[paper]["slides"]) >= 10
+    # no number is written by hand
+    assert not any(re.search(r"\d", heading) for heading, _ in DECKS[paper]["slides"])
     for section in sections:
         assert section.count("<h2>") == 1
         shown = section.count("<img ") + section.count("class='box") + section.count("<table>")
@@ -52,21 +50,10 @@ def test_a_slide_has_one_heading_and_one_thing_to_show(decks, paper):
 
 def glued_rows():
     """Return the rows of all claims tables, as the notebooks keep them."""
-    rows = []
-    for path in NOTEBOOKS:
-        for cell in cells(path, "code"):
-            for output in cell.outputs:
-                glued = output.get("metadata", {}).get("scrapbook", {})
-                if glued.get("name", "").startswith("claims-"):
-                    table = next(v for k, v in output.data.items() if k.endswith("text/html"))
-                    rows += re.findall(r"<tr .*?</tr>", table, re.DOTALL)
-    return rows
-
-
-@each
-def test_no_number_is_written_by_hand(paper):
-    for heading, _ in DECKS[paper]["slides"]:
-        assert not re.search(r"\d", heading), heading
+    outputs = (each for path in NOTEBOOKS for cell in cells(path, "code") for each in cell.outputs)
+    glued = (text for output in outputs for kind, text in output.get("data", {}).items()
+             if kind == "application/papermill.record/text/html")  # fmt: skip
+    return [row for text in glued for row in re.findall(r"<tr .*?</tr>", text, re.DOTALL)]
 
 
 @each
@@ -106,6 +93,11 @@ def test_a_figure_is_the_chapters_own_and_has_its_text(built):
         assert all((built / source).stat().st_size > 5000 for source, _ in images)
 
 
+FURTHEST = """([parts, side]) => Math.max(...[
+  ...Reveal.getCurrentSlide().querySelectorAll(parts)
+].map((part) => part.getBoundingClientRect()[side]))"""
+
+
 class TestInABrowser:
     pytestmark = CHROMIUM_MARKS
 
@@ -121,14 +113,8 @@ class TestInABrowser:
         page.evaluate("MathJax.startup.promise.then(() => true)")
         for number in range(page.evaluate("Reveal.getTotalSlides()")):
             page.evaluate(f"Reveal.slide({number})")
-            low = page.evaluate(
-                "Math.max(...[...Reveal.getCurrentSlide().querySelectorAll('*:not(.source)')]"
-                ".map(part => part.getBoundingClientRect().bottom))"
-            )
-            wide = page.evaluate(
-                "Math.max(...[...Reveal.getCurrentSlide().querySelectorAll('*')]"
-                ".map(part => part.getBoundingClientRect().right))"
-            )
+            low = page.evaluate(FURTHEST, ["*:not(.source)", "bottom"])
+            wide = page.evaluate(FURTHEST, ["*", "right"])
             heading = page.locator("section.present").inner_text()[:60]
             assert low <= 640, f"{paper} {number}: {heading!r} ends at {low}"
             assert wide <= 1101, f"{paper} {number}: {heading!r} is {wide} wide"

@@ -116,5 +116,7 @@ def test_each_assignment_names_objectives_that_there_are(path):
                       for name, numbers in given.objectives.items())  # fmt: skip
     assert f"\n<!-- objectives: {named} -->\n" in text
     assert f"\n**Time**: {given.time}. **Points**: {given.points}, " in text
+    low, high = map(int, re.findall(r"\d+", given.time))
+    assert 60 <= low <= high <= 120
     for name, numbers in given.objectives.items():
         assert numbers <= set(CHAPTERS[name].objectives), name

@@ -25,11 +25,12 @@ N_BLOCKS, SIZE, N_BITS = 60, 5_000, 6
 SCHEME = RandomizedResponse(0.7, groups=[[0, 1], [2, 3, 4, 5]], class_group=1).fit(np.eye(6))
 
 
-@pytest.fixture
-def cluster():
+@contextmanager
+def workers(n):
+    """Give the client of a cluster of so many processes."""
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
+            n_workers=n, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -93,12 +94,12 @@ def marks(folder):
     return [tuple(map(int, mark.name.split("-"))) for mark in folder.iterdir()]
 
 
-def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path):
+def test_a_worker_killed_half_way_changes_no_count(tmp_path):
     # catches counts that are lost with their worker or counted twice, and a block that is disguised
     # with other draws when it is computed again
     R, z = reports(tmp_path / "far", 0.05)
     blank = RandomizedResponseNB(SCHEME)
-    with a_worker_killed(tmp_path / "far"):
+    with workers(3), a_worker_killed(tmp_path / "far"):
         found = far.fit(blank, R, z, classes=[0, 1])
     drawn = [block for block, _, _ in marks(tmp_path / "far")]
     # not all was done when it died, and what it had done was done again by others
@@ -125,10 +126,7 @@ def test_a_block_that_kills_two_workers_is_an_error_that_says_so(tmp_path):
     nb = CountNB(2)
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster),
+        workers(2),
     ):
         far_X = da.from_array(X, chunks=(2, 2)).map_blocks(deadly, dtype=int, meta=X[:0])
         with pytest.raises(distributed.KilledWorker, match=r"2 different workers, but all those"):

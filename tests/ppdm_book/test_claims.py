@@ -9,12 +9,10 @@ from by_path import NOTEBOOKS, load
 
 from ppdm_book.claims import VERDICTS, Claim, ClaimsTable
 
-GAPS = ClaimsTable(
-    [
-        Claim("AS00 5.2", "within 5%", "6.2", "not", "b", gap="+1.2 points"),
-        Claim("AS00 3", "it is so", "it is", "reproduced", gap=" "),
-    ]
-)
+GAPS = ClaimsTable([
+    Claim("AS00 5.2", "within 5%", "6.2", "not", "b", gap="+1.2 points"),
+    Claim("AS00 3", "it is so", "it is", "reproduced", gap=" "),
+])  # fmt: skip
 
 
 def test_table_reads_as_aligned_text_with_the_gap_beside_our_number():
@@ -121,7 +119,7 @@ def test_glue_does_nothing_without_a_notebook(monkeypatch):
     table = ClaimsTable([Claim("DZ03 3", "a", "b", "reproduced")])
     shown = []
     display = SimpleNamespace(display=lambda *args, **options: shown.append(args))
-    outside = SimpleNamespace(get_ipython=lambda: None, display=display)
+    outside = SimpleNamespace(display=display)
     monkeypatch.setitem(sys.modules, "IPython", outside)
     # the display is there and is asked nothing: with a shell it would be
     for shell, n_shown in ((None, 0), ("a shell", 1)):

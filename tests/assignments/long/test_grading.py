@@ -231,18 +231,13 @@ def test_a_roster_is_filled_in_and_days_late_change_no_point(copied, graded, tmp
     assert old in regraded(copied)[1]
 
 
-def test_another_folder_keeps_the_rows_of_the_first(copied, graded, tmp_path):
-    for student in ("latecomer", "right"):
-        submit(tmp_path / "class", student, solved(copied))
-    rows, _ = regraded(copied, tmp_path / "class")
-    assert {*rows} == {*graded[0], "latecomer"}
-    assert rows["right"]["automatic"] == 16
-
-
-def test_what_is_no_notebook_leaves_an_earlier_one_its_points(copied, graded, tmp_path):
+def test_another_folder_and_what_is_no_notebook_keep_earlier_rows(copied, graded, tmp_path):
+    submit(tmp_path / "class", "latecomer", solved(copied))
     for student in ("right", "edited"):
         submit(tmp_path / "class", student, '{"cells": [')
     rows, _ = regraded(copied, tmp_path / "class")
+    assert {*rows} == {*graded[0], "latecomer"}
+    assert rows["latecomer"]["automatic"] == 16
     for student in ("right", "edited"):
         assert rows[student]["automatic"] == graded[0][student]["automatic"]
         assert "what was handed in is no notebook" in rows[student]["notes"]
