@@ -40,10 +40,6 @@ def flag(v):
     return isinstance(v, bool | np.bool_)
 
 
-def seed(v):
-    return v is None or integer(0)(v) or isinstance(v, np.random.Generator)
-
-
 def anything(_):
     return True
 
@@ -97,10 +93,6 @@ def array(ndim=(1, 2), shape=None, low=-np.inf, high=np.inf, *, whole=False, obj
 
 def bits(ndim=2, shape=None):
     return array(ndim, shape, 0, 1, whole=True)
-
-
-def codes(shape=None, high=np.inf):
-    return array(2, shape, 0, high, whole=True)
 
 
 def texts(n=None):

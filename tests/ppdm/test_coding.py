@@ -5,15 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm._coding import (
-    Grid,
-    between,
-    count_pairs,
-    given_grid,
-    learn_grid,
-    locate,
-    set_bits,
-)
+from ppdm._coding import Grid, between, count_pairs, given_grid, learn_grid, locate, set_bits
 
 
 def rule(values, edges):

@@ -455,7 +455,8 @@ def test_respondents_needed_is_the_smallest_n():
         r = share * thetas + (1 - share) * (1 - thetas)
         variance_of_one = r * (1 - r) / (2 * thetas - 1) ** 2
         assert (variance_of_one / n <= errors**2 * (1 + 1e-9)).all()
-        assert ((variance_of_one / np.maximum(n - 1, 1e-9) > errors**2 * (1 - 1e-9)) | (n == 1)).all()
+        too_few = variance_of_one / np.maximum(n - 1, 1e-9) > errors**2 * (1 - 1e-9)
+        assert (too_few | (n == 1)).all()
     # .25 / (.4^2 * .01^2) = 15,625 exactly, where floats say 15625.000000000004
     assert respondents_needed(0.3, 0.01) == respondents_needed(0.7, 0.01) == 15_625
 

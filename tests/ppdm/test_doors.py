@@ -142,43 +142,54 @@ ERRORS = {
 MEASURES = {name: getattr(privacy, name) for name in (
     "value_difference", "rank_position", "rank_kept", "attribute_rank_change",
     "attribute_rank_kept")}  # fmt: skip
-#: What meets two things about the same people: a call of both, the first and the second of them.
+#: What meets two things about the same people, by what the first of them is.
+OF_REPORTS_AND_CLASSES = {
+    "ReleasedCounts.of": lambda R, y: ReleasedCounts.of(COIN, R, labels=y, n_labels=2).counts,
+    "estimate_frequencies by": lambda R, by: frequencies(R, by=by),
+    "estimate_proportion y": lambda R, y: rr.estimate_proportion(
+        R, COIN, {"a": 1, "class": 1}, y=y).proportion,
+    "estimate_proportion by": lambda R, by: rr.estimate_proportion(
+        R, COIN, {"a": 1}, by=by)[1].proportion,
+    "signed_records": lambda R, y: rr.signed_records(R, COIN, y=y).y,
+    "disguised_accuracy": lambda R, y: disguised_accuracy(
+        lambda X: np.asarray(X)[:, 0], R, y, COIN).proportion,
+    "dask.count": in_blocks(lambda R, z: far.count(COIN, R, labels=z, n_labels=2).counts),
+}  # fmt: skip
+OF_TUPLES = {
+    "degree_of_error": lambda T, y: degree_of_error(T, BOTH, y, [2, 2], max_size=1),
+    "degree_of_disclosure": lambda T, y: privacy.degree_of_disclosure(T, BOTH, y=y).degree,
+    "attribute_disclosure": lambda T, y: privacy.attribute_disclosure(
+        T, BOTH, [2, 2], y=y)[0].degree,
+    "Guidance.update": lambda T, y: Guidance(4).update(T, y).A,
+    "DataMiner.bootstrap": mined("bootstrap"),
+    "DataMiner.receive": mined("receive"),
+    "collect": mined("collect"),
+    "GuidedPerturbation.disguise": guided,
+}  # fmt: skip
+OF_BITS = {
+    "record_information": lambda X, y: privacy.record_information(COIN, X, y=y).degree,
+    "simulate_schemes": lambda X, y: simulate_schemes(
+        X, y, schemes={"coin": clone(COIN)}, repeats=2, cv=2, attack=False, random_state=0,
+    ).rows[0].accuracy,
+    "dask.fit": in_blocks(
+        lambda X, y: far.fit(CountNB(n_values=2), X, y, classes=[0, 1]).pair_count_),
+    "dask.disguise": in_blocks(lambda X, y: far.disguise(
+        DISGUISED["own class"][0], X, y, random_state=0)[1].compute()),
+}  # fmt: skip
+#: A call of both, the first and the second of them.
 PEOPLE = {
     **{f"{name} {option}": (
         lambda first, second, door=door, option=option: door(first, **{option: second}), table, its)
        for name, (door, table) in ERRORS.items() for option, its in DESIGN.items()},
-    "ReleasedCounts.of": (
-        lambda R, z: ReleasedCounts.of(COIN, R, labels=z, n_labels=2).counts, REPORTS, CLASS),
+    **{name: (door, table, CLASS) for doors, table in (
+        (OF_REPORTS_AND_CLASSES, REPORTS), (OF_TUPLES, TUPLES), (OF_BITS, BITS))
+       for name, door in doors.items()},
     "reconstruct_distribution": (
         lambda W, z: reconstruct_distribution(W, NOISE, EDGES, feature="age", labels=z).mean(),
         NOISY, CLASS),
-    "estimate_frequencies by": (lambda R, by: frequencies(R, by=by), REPORTS, CLASS),
-    "estimate_proportion y": (
-        lambda R, y: rr.estimate_proportion(R, COIN, {"a": 1, "class": 1}, y=y).proportion,
-        REPORTS, CLASS),
-    "estimate_proportion by": (
-        lambda R, y: rr.estimate_proportion(R, COIN, {"a": 1}, by=y)[1].proportion,
-        REPORTS, CLASS),
-    "signed_records": (lambda R, y: rr.signed_records(R, COIN, y=y).y, REPORTS, CLASS),
-    "disguised_accuracy": (
-        lambda R, y: disguised_accuracy(
-            lambda X: np.asarray(X)[:, 0], R, y, COIN).proportion, REPORTS, CLASS),
-    "degree_of_error": (
-        lambda T, y: degree_of_error(T, BOTH, y, [2, 2], max_size=1), TUPLES, CLASS),
-    "degree_of_disclosure": (
-        lambda T, y: privacy.degree_of_disclosure(T, BOTH, y=y).degree, TUPLES, CLASS),
-    "attribute_disclosure": (
-        lambda T, y: privacy.attribute_disclosure(T, BOTH, [2, 2], y=y)[0].degree, TUPLES, CLASS),
-    "record_information": (
-        lambda X, y: privacy.record_information(COIN, X, y=y).degree, BITS, CLASS),
     "recover_attributes": (
         lambda R, true: attacks.recover_attributes(COIN, R, true, pool=BITS).success,
         REPORTS, BITS),
-    "Guidance.update": (lambda T, y: Guidance(4).update(T, y).A, TUPLES, CLASS),
-    "DataMiner.bootstrap": (mined("bootstrap"), TUPLES, CLASS),
-    "DataMiner.receive": (mined("receive"), TUPLES, CLASS),
-    "collect": (mined("collect"), TUPLES, CLASS),
-    "GuidedPerturbation.disguise": (guided, TUPLES, CLASS),
     **{f"{type(one).__name__}.{door}": (
         lambda X, y, one=one, door=door: getattr(one, door)(X, y)[1], table, CLASS)
        for one, table in (
@@ -186,17 +197,6 @@ PEOPLE = {
            (GaussianSampleGenerator(random_state=0), NUMBERS),
            (PrivateTreeGenerator(epsilon=1.0, random_state=0), BITS))
        for door in ("disguise", "fit_resample")},
-    "simulate_schemes": (
-        lambda X, y: simulate_schemes(X, y, schemes={"coin": clone(COIN)}, repeats=2, cv=2,
-                                      attack=False, random_state=0).rows[0].accuracy, BITS, CLASS),
-    "dask.count": (
-        in_blocks(lambda R, z: far.count(COIN, R, labels=z, n_labels=2).counts), REPORTS, CLASS),
-    "dask.fit": (
-        in_blocks(lambda X, y: far.fit(CountNB(n_values=2), X, y, classes=[0, 1]).pair_count_),
-        BITS, CLASS),
-    "dask.disguise": (
-        in_blocks(lambda X, y: far.disguise(DISGUISED["own class"][0], X, y,
-                                            random_state=0)[1].compute()), BITS, CLASS),
     **{name: (measure, NUMBERS, NOISY) for name, measure in MEASURES.items()},
     "DisguisedLinearRegression.fit y": (linear, REPORTS, OUTCOME),
     "DisguisedLogisticRegression.fit y": (

@@ -60,13 +60,9 @@ UNKNOWN = [
     (lambda X: learn.RandomizedResponseNB(FLIES).fit(X, CLASS), "groups"),
     (lambda X: rr.signed_records(X, FLIES), "groups"),
     (lambda X: rr.estimate_proportion(X, rr.RandomizedResponse(0.8), {"flies": 1}), "expression"),
-    (
-        lambda X: learn.ReconstructedTreeClassifier(NOISE, integer_features=["flies"]).fit(
-            X, CLASS
-        ),
-        "integer_features",
-    ),
-]
+    (lambda X: learn.ReconstructedTreeClassifier(NOISE, integer_features=["flies"]).fit(X, CLASS),
+     "integer_features"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("call", "argument"), UNKNOWN)

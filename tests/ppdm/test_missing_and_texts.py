@@ -137,19 +137,15 @@ test_numpy_s_own_string_type_is_named = refusals(*[(*row, TypeError) for row in 
 )])  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: RandomizedResponse(0.7).fit(MASKED), lambda: NOISE.on(MASKED),
-        lambda: CountNB().fit(BITS, MASKED[:, 0]), lambda: CountNB().fit(BITS, MASKED[:, 1]),
-        lambda: RandomizedResponse(0.7, groups=MASKED[:, 1]).fit(BITS),
-        lambda: RandomizedResponse(0.7).fit(list(MASKED)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("call", [
+    lambda: RandomizedResponse(0.7).fit(MASKED), lambda: NOISE.on(MASKED),
+    lambda: CountNB().fit(BITS, MASKED[:, 0]), lambda: CountNB().fit(BITS, MASKED[:, 1]),
+    lambda: RandomizedResponse(0.7, groups=MASKED[:, 1]).fit(BITS),
+    lambda: RandomizedResponse(0.7).fit(list(MASKED)),
+])  # fmt: skip
 def test_a_masked_array_is_not_printed_whole(call):
-    with pytest.raises((ValueError, TypeError)) as found:
+    with pytest.raises((ValueError, TypeError), match=r"masked v|one class for") as refused:
         call()
-    said = str(found.value)
+    said = str(refused.value)
     assert len(said) < 120
     assert "--" not in said
-    assert "masked value" in said or "one class for each" in said

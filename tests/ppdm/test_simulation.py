@@ -181,6 +181,8 @@ def test_a_fair_coin_tells_nothing_and_a_clear_report_all():
     schemes = {"fair": each(0.5), "told": each(1.0)}
     found = simulated(VOTES, schemes=schemes, repeats=2)
     assert found["fair"].attack_gain == pytest.approx(0, abs=1e-12)
+    yes = VOTES.mean(axis=0)  # who is told nothing says what most of them would
+    assert found["fair"].attack_baseline == pytest.approx(np.maximum(yes, 1 - yes).mean())
     assert np.isnan(found["fair"].share_error).all()
     assert found["told"].attack_gain == pytest.approx(1 - found["told"].attack_baseline)
     assert (found["fair"].epsilon_record, found["told"].epsilon_record) == (0, math.inf)

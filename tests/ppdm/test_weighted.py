@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from literal import designed as literal
+from refusals import refusals
 from scipy.stats import t as student
 
 from ppdm._weighted import read_sample
@@ -341,25 +342,26 @@ def test_labels_are_taken_as_they_are_read(name):
     assert {label: one.n for label, one in shares.items() if label != "all"} == expected
 
 
-def test_what_is_wrong_is_named():
-    for kwargs, message in [
-        ({"sample_weight": [0.0, 0.0]}, "sample_weight must hold a weight above zero"),
-        ({"clusters": ["a", "a"]}, "clusters and strata must leave two .* got 1"),
-        ({"clusters": ["a", "a"], "strata": [0, 1]}, "clusters must each lie in one"),
-        ({"clusters": [0.5, 1]}, "clusters must hold classes, whole"),
-        ({"strata": [0, 1]}, r"leave two .* \(join a stratum that has one to another .* got 1"),
-    ]:
-        design = {"sample_weight": None, "clusters": None, "strata": None} | kwargs
-        with pytest.raises(ValueError, match=message):
-            read_sample(2, **design)
-    with pytest.raises(ValueError, match="method must be 'raw', 'clip' or 'simplex' with"):
-        ESTIMATES["frequencies"](np.arange(N), method="em", sample_weight=np.ones(N))
-    with pytest.raises(ValueError, match=r"by must have shape \(400,\), labels for each"):
-        ESTIMATES["a share"](np.arange(N), by=WARD[:9])
-    for by, message in [
-        ([1, 2.5], r"by must hold classes, whole where they are numbers, got 2\.5"),
-        (np.array([1, "a"], dtype=object), "by must hold classes.* type int and str"),
-        (np.array([{}, {}], dtype=object), "by must be labels that have an order"),
-    ]:
-        with pytest.raises((ValueError, TypeError), match=message):
-            estimate_proportion([1, 0], THETA, by=by)
+NONE = {"sample_weight": None, "clusters": None, "strata": None}
+ALIKE = {"clusters": ["a", "a"]}
+test_what_is_no_sample_is_named = refusals(
+    ({"sample_weight": [0.0, 0.0]}, "sample_weight must hold a weight above zero"),
+    (ALIKE, "clusters and strata must leave two .* got 1"),
+    (ALIKE | {"strata": [0, 1]}, "clusters must each lie in one"),
+    ({"clusters": [0.5, 1]}, "clusters must hold classes, whole"),
+    ({"strata": [0, 1]}, r"leave two .* \(join a stratum that has one to another .* got 1"),
+    by=lambda design: read_sample(2, **NONE | design),
+)
+EVERYBODY = np.arange(N)
+test_what_is_wrong_is_named = refusals(
+    (lambda: ESTIMATES["frequencies"](EVERYBODY, method="em", sample_weight=np.ones(N)),
+     "method must be 'raw', 'clip' or 'simplex' with"),
+    (lambda: ESTIMATES["a share"](EVERYBODY, by=WARD[:9]),
+     r"by must have shape \(400,\), labels for each"),
+    (lambda: estimate_proportion([1, 0], THETA, by=[1, 2.5]),
+     r"by must hold classes, whole where they are numbers, got 2\.5"),
+    (lambda: estimate_proportion([1, 0], THETA, by=np.array([1, "a"], dtype=object)),
+     "by must hold classes.* type int and str", TypeError),
+    (lambda: estimate_proportion([1, 0], THETA, by=np.array([{}, {}], dtype=object)),
+     "by must be labels that have an order", TypeError),
+)  # fmt: skip

@@ -10,12 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from literal import square_wave as literal
 from refusals import refusals
-from scipy import integrate, stats
+from scipy import stats
 from sklearn.base import clone
 
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave
 from ppdm.privacy import local_epsilon
-from ppdm.reconstruction import reconstruct_distribution
 
 LAWS = {
     "uniform": lambda scale: stats.uniform(-scale, 2 * scale),
@@ -60,10 +59,10 @@ NOISES = {
     **{f"{name} {share}": additive(name, share)
        for name in LAWS for share in (1e-9, 0.05, 0.3, 2.0, 10.0)},
     **{f"Square Wave {epsilon}": replaced(SquareWave, epsilon, literal.square_wave_windows, 0)
-       for epsilon in (0.5, 1.0, 3.0, 20.0)},
+       for epsilon in (0.1, 0.5, 1.0, 3.0, 20.0)},
     **{f"Piecewise {epsilon}": replaced(Piecewise, epsilon, literal.piecewise_windows, -1,
                                         1 / (1 - np.exp(-epsilon / 2)))
-       for epsilon in (0.5, 1.0, 3.0, 20.0)},
+       for epsilon in (0.1, 0.5, 1.0, 3.0, 20.0)},
 }  # fmt: skip
 #: One of each law.
 EACH = ["uniform 0.3", "gaussian 0.3", "laplace 0.3", "Square Wave 1.0", "Piecewise 1.0"]
@@ -199,38 +198,12 @@ def test_seeds_and_a_domain_that_is_learned_or_given(scheme):
 
 
 SCHEMES = [SquareWave, Piecewise]
-UNIT = {SquareWave: (0.0, 1.0), Piecewise: (-1.0, 1.0)}  # the domain of each paper
-def on_unit(scheme, epsilon, m, **options):
-    low, high = UNIT[scheme]
-    noise = scheme(epsilon, domain=[[low, high]], **options)
-    return noise, noise.on(np.linspace(low, high, m + 1))
-
-
 # what the papers say
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1, 2, 4, 10, 20])
-def test_half_width_is_the_paper_s(epsilon):
-    # the paper's formula loses digits for small epsilon: 2e-16 / epsilon of them
-    wave = SquareWave(epsilon, domain=[[0, 1]]).fit([[0.5]])
-    b, p, q = literal.square_wave(epsilon)
-    assert wave.scale_[0] == pytest.approx(b, rel=1e-12)
-    assert wave.replaced_ == pytest.approx(q * (1 + 2 * b), rel=1e-12)
-    assert p / q == pytest.approx(np.exp(epsilon))
 
 
 def test_half_width_where_nothing_may_be_said():
     wave = SquareWave(1e-9, domain=[[0, 1]]).fit([[0.5]])
     assert (wave.scale_[0], wave.replaced_) == (pytest.approx(0.5), pytest.approx(1))
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_density_adds_up(scheme):
-    noise = scheme(1.5, domain=[[0, 8]])
-    total = integrate.quad(
-        lambda z: np.exp(noise.log_likelihood([[z]], [[2.0]])[0, 0]), -60, 70, limit=2000
-    )[0]
-    assert total == pytest.approx(1, abs=1e-3)
 
 
 # the channel
@@ -239,7 +212,7 @@ def test_density_adds_up(scheme):
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 4.0])
 def test_epsilon_of_the_channel_is_epsilon(scheme, epsilon):
-    _, channel = on_unit(scheme, epsilon, 100)
+    channel = scheme(epsilon, domain=[[0, 1]]).on(np.linspace(0, 1, 101))
     assert local_epsilon(channel) == pytest.approx(epsilon, abs=1e-9)
 
 
@@ -277,21 +250,6 @@ def test_edges_of_whole_numbers_may_reach_out_by_half():
     whole = wave.on(halves, whole=True)
     assert local_epsilon(whole) == pytest.approx(1.0)
     assert len(whole.cells) > len(cells)
-
-
-# what follows from the interface
-
-
-def test_a_distribution_comes_back():
-    rng = np.random.default_rng(4)
-    ages = rng.beta(5, 2, (100_000, 1))
-    wave = SquareWave(2.0, domain=[[0, 1]], random_state=rng)
-    edges = np.linspace(0, 1, 101)
-    found = reconstruct_distribution(wave.transform(ages), wave, edges, smooth=True)
-    truth = np.histogram(ages, edges)[0] / len(ages)
-    w1 = np.abs(np.cumsum(found.probabilities - truth)).mean()
-    # eight other seeds gave 0.0024 with a spread of 0.0008; equal shares are 0.21 away
-    assert w1 < 0.0024 + 5 * 0.0008
 
 
 # refusals
