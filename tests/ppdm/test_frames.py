@@ -54,15 +54,15 @@ def test_whole_numbers_by_name(learner):
 
 NOISE = AdditiveNoise(scale=1.0, domain=[[0, 9]] * 3)
 FLIES = rr.RandomizedResponse(0.8, [["flies"]])
+OF_FLIES = learn.ReconstructedTreeClassifier(NOISE, integer_features=["flies"])
 UNKNOWN = [
     (lambda X: rr.RandomizedResponse(0.8, [["smokes"], ["drinks", "flies"]]).fit(X), "groups"),
     (lambda X: rr.RandomizedResponse(0.8, [["flies"]], asked=1).fit(X), "groups"),
     (lambda X: learn.RandomizedResponseNB(FLIES).fit(X, CLASS), "groups"),
     (lambda X: rr.signed_records(X, FLIES), "groups"),
     (lambda X: rr.estimate_proportion(X, rr.RandomizedResponse(0.8), {"flies": 1}), "expression"),
-    (lambda X: learn.ReconstructedTreeClassifier(NOISE, integer_features=["flies"]).fit(X, CLASS),
-     "integer_features"),
-]  # fmt: skip
+    (lambda X: OF_FLIES.fit(X, CLASS), "integer_features"),
+]
 
 
 @pytest.mark.parametrize(("call", "argument"), UNKNOWN)

@@ -1,6 +1,7 @@
 """Weights, clusters, strata, and groups that are a part of a sample."""
 
 import datetime
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -182,7 +183,8 @@ def share(expression):
 
 def frequencies(channel):
     return lambda rows, reports=CODES, **options: estimate_frequencies(
-        reports[rows], channel, feature=0, **options)  # fmt: skip
+        reports[rows], channel, feature=0, **options
+    )
 
 
 def logistic(rows, reports=BITS, missing="refuse", **options):
@@ -226,8 +228,8 @@ def test_a_group_is_its_people_alone(name):
     pairs[:30, 0] = None
     one = np.where(everybody == 5, "one", WARD)
     wards = [(ward, one == ward) for ward in ("north", "one", "south")]
-    shifts = [((w, v), (pairs[:, 0] == w) & (v == SHIFT))
-              for w in (None, "north", "south") for v in (0, 1)]  # fmt: skip
+    labels = product((None, "north", "south"), (0, 1))
+    shifts = [((w, v), (pairs[:, 0] == w) & (v == SHIFT)) for w, v in labels]
     for by, groups in ((one, wards), (pairs, shifts)):
         estimates = estimate(everybody, by=by)
         assert list(estimates) == ["all", *(label for label, _ in groups)]
@@ -254,9 +256,8 @@ def test_whole_weights_are_repeated_people_who_share_a_cluster(name):
     again = np.repeat(np.arange(N), weight)
     weighted = estimate(np.arange(N), sample_weight=weight)
     repeated = estimate(again, clusters=again)
-    counts = ("n", "n_reports_", "counts", "degrees", "degrees_", "interval", "effective_n",
-              "disguise_error", "n_iter_", "log_likelihood_")  # fmt: skip
-    same(weighted, repeated, but=counts)
+    counts = "n n_reports_ counts degrees degrees_ interval effective_n disguise_error"
+    same(weighted, repeated, but=[*counts.split(), "n_iter_", "log_likelihood_"])
     same(estimate(np.arange(N), sample_weight=10.0 * weight), weighted)
     n, degrees = ("n_reports_", "degrees_") if name in REGRESSIONS else ("n", "degrees")
     assert getattr(weighted, n) == np.count_nonzero(weight) == getattr(repeated, degrees) + 1

@@ -16,16 +16,14 @@ from ppdm.privacy import local_epsilon
 RECORDS = np.array([[20, 1.5], [40, 2.5], [80, 3.5]])
 
 
-@pytest.mark.parametrize("call", [
-    lambda: AdditiveNoise().transform([[0.5]]),
-    lambda: AdditiveNoise("laplace", epsilon=1.0).transform([[0.5]]),
-    lambda: AdditiveNoise("laplace", scale=1.0).epsilon_,
-    lambda: SquareWave(1.0).transform([[0.5]]), lambda: SquareWave(1.0).on([0.0, 0.5, 1.0]),
-    lambda: ValueClassMembership().transform([[0.5]]),
-])  # fmt: skip
-def test_what_is_not_known_must_be_learned(call):
-    with pytest.raises(NotFittedError):
-        call()
+test_what_is_not_known_must_be_learned = refusals(
+    (lambda: AdditiveNoise().transform([[0.5]]), "not fitted", NotFittedError),
+    (lambda: AdditiveNoise("laplace", epsilon=1.0).transform([[0.5]]), "fitted", NotFittedError),
+    (lambda: AdditiveNoise("laplace", scale=1.0).epsilon_, "not fitted", NotFittedError),
+    (lambda: SquareWave(1.0).transform([[0.5]]), "not fitted", NotFittedError),
+    (lambda: SquareWave(1.0).on([0.0, 0.5, 1.0]), "not fitted", NotFittedError),
+    (lambda: ValueClassMembership().transform([[0.5]]), "not fitted", NotFittedError),
+)
 
 
 LAWS = {"uniform": stats.uniform(-1, 2), "gaussian": stats.norm(), "laplace": stats.laplace()}

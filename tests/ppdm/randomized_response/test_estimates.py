@@ -1,6 +1,5 @@
 """Warner's question: the channel, its inverse on counts, and the errors it promises."""
 
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest

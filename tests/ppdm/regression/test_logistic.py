@@ -107,9 +107,10 @@ def test_score_and_information_are_the_derivatives(name):
     assert np.linalg.eigvalsh(clear - information)[0] > -1e-9  # a disguise only takes
 
 
-@pytest.mark.parametrize(("k", "scheme"), [
-    (2, None), (2, np.eye(2)), (2, RandomizedResponse(1.0)), (3, None)
-])  # fmt: skip
+CLEAR = (2, None), (2, np.eye(2)), (2, RandomizedResponse(1.0)), (3, None)
+
+
+@pytest.mark.parametrize(("k", "scheme"), CLEAR)
 def test_with_clear_answers_it_is_scikit_learn_but_for_the_reference(k, scheme):
     X, truth, _ = survey(k=k)
     peer = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, truth)
