@@ -1,5 +1,7 @@
 """Where the explorables are, and how one is opened."""
 
+from headless import serious
+
 #: Explorable -> the pages that hold it.
 PAGES = {
     "coin": ["notebooks/00_tour.html"],
@@ -38,6 +40,16 @@ def says(page, name, words):
     page.wait_for_function(
         "([name, words]) => document.querySelector(`#explore-${name} .explore-said`)"
         ".textContent.includes(words)", arg=[name, words])  # fmt: skip
+
+
+def fits(page, name, *widths):
+    """Wait, in both themes, until an explorable is as wide as the window; all can be read."""
+    for theme in ("light", "dark"):
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_function(FITS, arg=name)
+        assert serious(page, include=[[f"#explore-{name}"]]) == {}
 
 
 def opened(page, name):

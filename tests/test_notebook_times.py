@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -41,9 +40,7 @@ def test_chapters_keep_their_budget_on_average():
     assert sum(each["multiple"] for each in STORED.values()) / len(STORED) <= MEAN
 
 
-@pytest.fixture
-def chapter(tmp_path, monkeypatch):
-    """A chapter of one cell, executed, in a tree of its own; and what is executed from then on."""
+def test_a_text_is_put_into_its_notebook_and_only_changed_code_is_executed(tmp_path, monkeypatch):
     ran = []
 
     def run(path):
@@ -61,10 +58,10 @@ def chapter(tmp_path, monkeypatch):
     for name, value in {"ROOT": tmp_path, "EXECUTED": tmp_path / "_build" / "executed",
                         "TIMES": tmp_path / "times.json", "measure": run}.items():  # fmt: skip
         monkeypatch.setattr(notebook_times, name, value)
-    (tmp_path / "ppdm").mkdir()
-    (tmp_path / "ppdm" / "a.py").write_text("a = 1\n")
+    module, text = tmp_path / "ppdm" / "a.py", tmp_path / "11_a.md"
+    module.parent.mkdir()
+    module.write_text("a = 1\n")
     (tmp_path / "times.json").write_text("{}")
-    text = tmp_path / "11_a.md"
     cells = [nbformat.v4.new_code_cell("1"), nbformat.v4.new_markdown_cell("One."),
              nbformat.v4.new_code_cell("2")]  # fmt: skip
     python = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -79,49 +76,20 @@ def chapter(tmp_path, monkeypatch):
         assert text.stat().st_mtime >= text.with_suffix(".ipynb").stat().st_mtime
         return nbformat.read(text.with_suffix(".ipynb"), as_version=4).cells, list(ran)
 
-    make()
-    return make, tmp_path
-
-
-def test_a_text_is_put_into_its_notebook_and_only_changed_code_is_executed(chapter):
-    make, folder = chapter
-    before, ran = make("One.", "One, and more.")
-    assert not ran
+    # without Git nothing is known of it, and a time that is new is measured twice
+    assert make()[1] == ["11_a", "11_a"]
+    before, again = make("One.", "One, and more.")
+    assert not again
     assert before[1].source == "One, and more."
     assert [cell.outputs[0].text for cell in (before[0], before[2])] == ["1.", "1."]
-    after, ran = make("\n2\n", "\n3\n")
-    assert ran == ["11_a"]
+    after, again = make("\n2\n", "\n3\n")
+    assert again == ["11_a"]
     assert [cell.id for cell in after[:2]] == [cell.id for cell in before[:2]]
     assert after[2].source == "3"
     assert make()[1] == []
-    (folder / "ppdm" / "a.py").write_text("a = 2\n")
+    module.write_text("a = 2\n")
     assert make()[1] == ["11_a"]
     assert make()[1] == []
-
-
-def test_a_chapter_of_a_fresh_clone_is_not_executed_for_its_text(chapter):
-    make, folder = chapter
-
-    def git(*arguments):
-        subprocess.run(["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.org",
-                        *arguments], check=True, capture_output=True)  # fmt: skip
-
-    def forget():
-        (notebook_times.EXECUTED / "11_a").unlink()
-
-    forget()
-    assert make()[1] == ["11_a"]  # without Git nothing is known
-    git("init", "-q")
-    git("add", "ppdm", "11_a.md", "11_a.ipynb")
-    git("commit", "-qm", "a")
-    forget()
-    assert make("One", "Two")[1] == []
-    forget()
-    (folder / "ppdm" / "b.py").write_text("b = 1\n")
-    assert make()[1] == ["11_a"]
-    (folder / "ppdm" / "b.py").unlink()
-    forget()
-    assert make("\n2\n", "\n4\n")[1] == ["11_a"]
 
 
 @each_notebook

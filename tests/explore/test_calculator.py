@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from explorables import FITS, SAID
-from headless import CHROMIUM_MARKS, LONG, in_book, marked, running, serious
+from explorables import SAID, fits
+from headless import CHROMIUM_MARKS, LONG, in_book, marked, running
 
 from ppdm.compare import choose_scheme, respondents_needed
 
@@ -97,12 +97,7 @@ def test_a_survey_is_judged_by_keyboard_alone(visit):
 def test_the_calculator_fits_a_phone_and_a_page_without_it_says_so(visit):
     page = visit(PAGE)
     page.wait_for_function(SAID, arg="calculator")
-    for theme in ("light", "dark"):
-        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        for width in (360, 1400):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_function(FITS, arg="calculator")
-        assert serious(page, include=[["#explore-calculator"]]) == {}
+    fits(page, "calculator", 360, 1400)
     page = visit(PAGE, java_script_enabled=False)
     assert page.locator("#explore-calculator").count() == 0
     assert page.get_by_text("The calculator needs JavaScript").is_visible()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from by_path import cells, load
-from explorables import DRAWN, FITS, FRAMES, PAGES, SAID, opened, says
-from headless import HTML, in_book, serious
+from explorables import DRAWN, FRAMES, PAGES, SAID, fits, opened, says
+from headless import HTML, in_book
 
 pytest.importorskip("docutils", reason="the book's tools are not installed here")
 EXTENSION = load("book/_ext/explorables.py")
@@ -59,11 +59,7 @@ def test_an_explorable_on_its_page(visit, name, page_name):
     heard(page, name, section)
     assert stage.is_visible()
     assert verdict.inner_text()
-    for theme, width in (("light", 390), ("dark", 1400)):  # colours do not move, widths not tint
-        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function(FITS, arg=name)
-        assert serious(page, include=[[f"#explore-{name}"]]) == {}
+    fits(page, name, 390, 1400)
     page.emulate_media(media="print")
     assert not section.is_visible()
     page = visit(page_name, java_script_enabled=False)
