@@ -120,7 +120,7 @@ bench: $(INSTALLED)
 
 # A table that was stopped half-way is continued.
 experiments: $(INSTALLED)
-	@for f in as00 explains frontier guidance guidance_votes lx14 lx14_others mended mixture private survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm_book.experiments $$f || exit 1; done
+	@for f in as00 explains frontier guidance guidance_votes lx14 lx14_others mixture private survey_check; do printf '\n== %s\n' $$f; $(BIN)/python -m ppdm_book.experiments $$f || exit 1; done
 
 assignments: $(INSTALLED)
 	$(call step,assignments,$(BIN)/python notebooks/assignments/release.py $(if $(SEED),--seed $(SEED)) $(if $(AVOID),--avoid $(AVOID)),An error names the assignment and the cell.)

@@ -97,7 +97,7 @@ def load_table(name: str) -> pd.DataFrame:
     name : str
         ``"as00_accuracy"``, ``"as00_classes"``, ``"explains"``, ``"guidance_agrawal"``,
         ``"guidance_votes"``,
-        ``"lx14_utility"``, ``"lx14_privacy"``, ``"lx14_attacks"``, ``"lx14_others"``, ``"mended"``,
+        ``"lx14_utility"``, ``"lx14_privacy"``, ``"lx14_attacks"``, ``"lx14_others"``,
         ``"mixture_accuracy"``, ``"mixture_wave"``, ``"mixture_copula"``, ``"private_release"``,
         ``"private_others"``,
         ``"survey_check"`` or ``"frontier"``: the module of the first word, or of that name, says
