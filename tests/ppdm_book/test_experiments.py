@@ -143,9 +143,9 @@ def test_tables_are_whole():
 
 
 MODULES = [import_module(f"{experiments.__name__}.{info.name}")
-           for info in pkgutil.iter_modules(experiments.__path__)]  # fmt: skip
-ALL = [table for module in MODULES if module.__name__[-7:] != "_tables"
-       for table in getattr(module, "TABLES", ())]  # fmt: skip
+           for info in pkgutil.iter_modules(experiments.__path__)
+           if not info.name.startswith("_")]  # fmt: skip
+ALL = [table for module in MODULES for table in getattr(module, "TABLES", ())]
 SQUARES = "ppdm_book.experiments.squares"
 # too long for a test; the chapters compute rows of them
 LONG = {"guidance_agrawal"}
