@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import coin_site
@@ -63,6 +64,7 @@ class Person:
     """One browser profile. Every request and every word on the console is written down."""
 
     def __init__(self, chromium: Any, limit: int = 1000, **options: Any) -> None:
+        self.url = ""
         self.context = chromium.new_context(**options)
         self.context.set_default_timeout(10_000)
         self.context.add_init_script(IMPATIENT % limit)
@@ -72,9 +74,11 @@ class Person:
         self.context.on("console", lambda message: self.said.append(message.text))
         self.context.on("weberror", lambda error: self.said.append(str(error.error)))
 
-    def open(self, url: str) -> Any:
+    def open(self, url: str = "") -> Any:
+        """Open an address in a tab, or the last one again."""
+        self.url = url or self.url
         page = self.context.new_page()
-        page.goto(url)
+        page.goto(self.url)
         return page
 
     def posted(self, path: str) -> list[str]:
@@ -99,6 +103,21 @@ def person(chromium: Any) -> Iterator[Callable[..., Person]]:
         one.context.close()
     faults = [fault for one in people for fault in one.faults()]
     assert not faults, faults
+
+
+@pytest.fixture
+def coin(person: Callable[..., Person]) -> Iterator[Callable[..., tuple[Any, Person]]]:
+    """Serve a survey of the coin; give collector, and a person who has its address or her link."""
+    with ExitStack() as surveys:
+
+        def come(*survey: Any, profile: Any = None, **options: Any) -> tuple[Any, Person]:
+            collector, url = surveys.enter_context(coin_site.coin_site(*survey, **options))
+            someone = person(**profile or {})
+            invited = options.get("access") == "invitation"
+            someone.url = f"{url}#{collector.invite(1)[0]}" if invited else url
+            return collector, someone
+
+        yield come
 
 
 def opened(person: Person, url: str, start: str = "later") -> Any:

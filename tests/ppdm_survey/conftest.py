@@ -3,13 +3,13 @@
 import logging
 
 import pytest
-from browser import person
+from browser import coin, person
 from headless import running
 from survey_site import site, unchanged
 
 from ppdm_survey._schema import LANGUAGES, STATIC
 
-__all__ = ["person", "site", "unchanged"]
+__all__ = ["coin", "person", "site", "unchanged"]
 
 
 @pytest.fixture

@@ -1,28 +1,18 @@
-"""A survey server for tests: as honest, or as lying, as it is told."""
+"""A survey's server for tests: it asks for what it is told to, and is as honest as it is told."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import secrets
-import struct
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
+from fastapi import Request, Response
 from numpy.typing import NDArray
+from serving import serve
 
-import ppdm_survey
-from ppdm_survey import Survey
-from ppdm_survey._app import render
-from ppdm_survey._serve import HEADERS
+from ppdm_survey import Collector, PublishedGuidance, Survey, create_app
 
-FILES = Path(ppdm_survey.__file__).parent
-TYPES = {".js": "text/javascript", ".css": "text/css"}
 REGIONS = ["north", "east", "south", "west", "centre", "abroad"]
 SCHEMA: dict[str, Any] = {
     "protocol": 1,
@@ -46,19 +36,6 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def rendered(survey: Survey, **given: Any) -> str:
-    """Return the page of an open survey that begins with clear records, unless told otherwise."""
-    usual = {"access": "open", "hold": 0, "clear": True, "public": True, "guided": True}
-    return render("survey.html", survey, ".", **usual | given)
-
-
-def guidance_hash(epoch: int, V: NDArray[np.float64]) -> str:
-    """Hash an epoch's guidance by the letter of the protocol, entry by entry."""
-    n_bits, k = V.shape
-    text = b"ppdm-guidance-1\n%d\n%d\n%d\n" % (epoch, n_bits, k)
-    return hashlib.sha256(text + b"".join(struct.pack("<d", v) for v in V.ravel())).hexdigest()
-
-
 def directions(k: int, seed: int = 0, n_bits: int = 15) -> NDArray[np.float64]:
     """Return k random orthonormal columns; up to five read nothing of the small survey's answers.
 
@@ -75,117 +52,67 @@ def directions(k: int, seed: int = 0, n_bits: int = 15) -> NDArray[np.float64]:
     return np.linalg.qr(square)[0][:, :k]
 
 
-class LyingServer:
-    """The protocol over http.server. ``lies[name](answer)`` takes the place of an answer.
+class LyingServer(Collector):
+    """A survey whose guidances are given. ``lies[name](answer)`` takes the place of an answer.
 
-    ``guides`` holds V of each epoch, the last one is current; append one to end an epoch.
+    ``guides`` holds V of each epoch, the last one is current; append one to end an epoch. What
+    was answered with 204 is in ``stored``, by its token.
     """
 
     def __init__(self, *guides: NDArray[np.float64], schema: dict[str, Any] = SCHEMA) -> None:
-        self.schema = schema
         self.guides = list(guides)
         self.lies: dict[str, Callable[[Any], Any]] = {}
         self.seen: list[str] = []
-        self.tokens: dict[str, int] = {}
         self.stored: dict[str, Any] = {}
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.port = self.http.server_port
-        self.url = f"http://127.0.0.1:{self.port}/"
+        super().__init__(Survey.from_dict(schema))
 
     def __enter__(self) -> LyingServer:
-        threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
+        app = create_app(self)
+        app.middleware("http")(self._answer)
+        self._served = serve(app)
+        self.url = f"{self._served.__enter__()}/"
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.http.shutdown()
-        self.http.server_close()
+        self._served.__exit__(None, None, None)
+        self.close()
 
     def asked(self, path: str) -> int:
         """Count the requests for a path."""
         return self.seen.count(path)
 
-    # ---- the honest answers: (status, message)
+    def published(self, epoch: int) -> PublishedGuidance:
+        return PublishedGuidance(epoch=epoch, n_received=0, V=self.guides[epoch])
 
-    def epoch(self, number: int) -> tuple[int, Any]:
-        if not 0 <= number < len(self.guides):
-            return 404, {"error": "unknown_epoch", "reason": "There was no such epoch."}
-        V = self.guides[number]
-        return 200, {"epoch": number, "k": V.shape[1], "n_received": 0,
-                     "hash": guidance_hash(number, V)}
+    guidance = property(
+        lambda self: self.published(len(self.guides) - 1),
+        lambda self, learnt: None,  # what a collector would learn is not asked for
+    )
 
-    def inquiry(self) -> tuple[int, Any]:
-        return 200, {"epoch": len(self.guides) - 1, "k": self.guides[-1].shape[1]}
+    def _in_time(self, epoch: int) -> bool:
+        return True
 
-    def ready(self, message: Any) -> tuple[int, Any]:
-        epoch = message["epoch"]
-        status, answer = self.epoch(epoch)
-        if status == 200 and epoch < len(self.guides) - 1:
-            return 409, {"error": "epoch_over", "reason": "Inquire again."}
-        if status == 200:
-            token = secrets.token_urlsafe(32)
-            self.tokens[token] = epoch
-            answer |= {"V": self.guides[epoch].tolist(), "token": token}
-        return status, answer
+    @property
+    def epochs(self) -> list[dict[str, Any]]:
+        return [self.published(epoch).to_dict() for epoch in range(len(self.guides))]
 
-    def submit(self, message: Any) -> tuple[int, Any]:
-        token = message["token"]
-        if self.tokens.get(token) != message["epoch"]:
-            return 403, {"error": "bad_token", "reason": "The token is not for this."}
-        if self.stored.setdefault(token, message) != message:
-            return 409, {"error": "token_used", "reason": "The token is used."}
-        return 204, None
-
-    def answer(self, method: str, path: str, body: bytes) -> tuple[int, Any]:
-        name = path.removeprefix("/api/").split("/")[0]
-        if method == "POST":
-            status, answer = getattr(self, name)(json.loads(body))
-        elif name == "epochs":
-            status, answer = self.epoch(int(path.rsplit("/", 1)[1]))
-        else:
-            known = {"schema": self.schema,
-                     "access": {"access": "open", "id": "0" * 64, "key": None}}
-            status, answer = (200, known[name]) if name in known else self.inquiry()
-        if name in self.lies and status < 300:
-            answer = self.lies[name](answer)
-            if isinstance(answer, tuple):
-                return answer
-        return status, answer
-
-    # ---- HTTP
-
-    def _handler(survey) -> type[BaseHTTPRequestHandler]:
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                path = urlsplit(self.path).path
-                if path == "/":
-                    page = rendered(Survey.from_dict(survey.schema))
-                    self.reply(200, page.encode(), "text/html; charset=utf-8")
-                elif path.startswith("/static/"):
-                    file = FILES / path[1:]
-                    self.reply(200, file.read_bytes(), TYPES[file.suffix])
-                else:
-                    self.api("GET")
-
-            def do_POST(self) -> None:
-                self.api("POST")
-
-            def api(self, method: str) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                status, answer = survey.answer(method, self.path, body)
-                # behind it: who counts the requests changes what the next one is answered
-                survey.seen.append(self.path)
-                text = answer if isinstance(answer, str) else json.dumps(answer)
-                self.reply(status, b"" if answer is None else text.encode(), "application/json")
-
-            def reply(self, status: int, body: bytes, kind: str) -> None:
-                self.send_response(status)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Security-Policy", HEADERS["Content-Security-Policy"])
-                self.send_header("Cache-Control", "no-store")
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        return Handler
+    async def _answer(self, request: Request, go_on: Callable[[Request], Any]) -> Response:
+        """Answer, or lie; what is told is what the tests look at."""
+        path = request.url.path
+        if not path.startswith("/api/"):
+            return await go_on(request)
+        name, sent = path.split("/")[2], await request.body()
+        true = await go_on(request)
+        body = b"".join([part async for part in true.body_iterator])
+        status, lie = true.status_code, self.lies.get(name)
+        if lie is not None and status < 300:
+            answer = lie(json.loads(body or "null"))
+            status, answer = answer if isinstance(answer, tuple) else (status, answer)
+            body = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
+            body = b"" if answer is None else body
+        if name == "submit" and status == 204:
+            message = json.loads(sent)
+            self.stored[message["token"]] = message
+        # behind it: who counts the requests changes what the next one is answered
+        self.seen.append(path)
+        return Response(body, status, media_type="application/json")

@@ -122,10 +122,9 @@ def test_the_lot_falls_on_each_question_alike(js):
 
 # ---- a visit
 
-def test_one_press_draws_and_sends_and_only_the_report_leaves(person, site):
-    collector, url = site
-    someone = person()
-    page = begun(someone.open(url))
+def test_one_press_draws_and_sends_and_only_the_report_leaves(coin):
+    collector, someone = coin()
+    page = begun(someone.open())
     shown = page.locator(".ppdm-promise")
     assert f"{math.exp(4):.3g}"[:4] in shown.text_content()
     assert float(shown.locator("[data-epsilon]").get_attribute("data-epsilon")) == pytest.approx(
@@ -153,10 +152,9 @@ def test_one_press_draws_and_sends_and_only_the_report_leaves(person, site):
     assert row.bits == collector.channel.pack(report)
 
 
-def test_the_report_is_shown_on_request_and_a_second_visit_sends_nothing(person, site):
-    collector, url = site
-    someone = person()
-    page = someone.open(url)
+def test_the_report_is_shown_on_request_and_a_second_visit_sends_nothing(coin):
+    collector, someone = coin()
+    page = someone.open()
     hand_in(page, "sent")
     report, before = kept(page)[0]["answers"], len(someone.posted(""))
     told = page.locator(".ppdm-panel .ppdm-marks li")
@@ -178,11 +176,10 @@ def test_the_report_is_shown_on_request_and_a_second_visit_sends_nothing(person,
 @pytest.mark.parametrize(("path", "instead"), [
     ("ready", None), ("submit", None), ("*", {"status": 503}), ("submit", {"json": {}})])
 def test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once(
-        person, site, path, instead):
+        coin, path, instead):
     """After one failed request it waited for a click, twenty seconds after the network was back;
     a proxy answered 68 of 300 presses of a class behind one address with 503."""
-    collector, url = site
-    someone = person()
+    collector, someone = coin()
     failed = []
 
     def fail(route):
@@ -195,7 +192,7 @@ def test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once(
         return route.abort()
 
     someone.context.route(f"**/api/{path}", fail)
-    hand_in(someone.open(url), "sent")
+    hand_in(someone.open(), "sent")
     assert len(failed) == 3
     assert path == "*" or len(someone.posted(f"/api/{path}")) == 4
     assert len(set(someone.posted("/api/submit"))) == 1  # the same bytes under one token
@@ -203,10 +200,9 @@ def test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once(
 
 
 @pytest.mark.parametrize("how", ["reload", "another tab"])
-def test_what_was_pressed_is_sent_after_a_reload_and_in_a_reopened_tab(person, site, how):
-    collector, url = site
-    someone = person()
-    page = begun(someone.open(url))
+def test_what_was_pressed_is_sent_after_a_reload_and_in_a_reopened_tab(coin, how):
+    collector, someone = coin()
+    page = begun(someone.open())
     mend = unreachable(someone.context)
     hand_in(page, "waiting")
     report = kept(page)[0]["answers"]
@@ -215,7 +211,7 @@ def test_what_was_pressed_is_sent_after_a_reload_and_in_a_reopened_tab(person, s
         page.reload()
     else:
         page.close()
-        page = someone.open(url)
+        page = someone.open()
     view(page, "sent")
     assert json.loads(someone.posted("/api/submit")[-1])["answers"] == report
     assert collector.n_received == 1
@@ -301,32 +297,32 @@ RIGHT_TO_LEFT = Survey(title="سؤالان عن الطريق", language="en", at
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (1280, "light")])
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
-def test_a_whole_visit_fits_the_screen(person, monkeypatch, width, scheme, direction):
+def test_a_whole_visit_fits_the_screen(coin, monkeypatch, width, scheme, direction):
     monkeypatch.setitem(texts("en"), "dir", direction)
     survey = RIGHT_TO_LEFT if direction == "rtl" else MIXED
-    with coin_site(survey) as (collector, url):
-        someone = person(viewport={"width": width, "height": 800}, has_touch=width == 320,
-                         color_scheme=scheme)
-        page = someone.open(url)
-        view(page, "begin")
-        within(page, width)
-        begun(page)
-        assert page.evaluate("getComputedStyle(document.body).direction") == direction
-        within(page, width)
-        question, choice = (page.locator(one).first.bounding_box()["x"] for one in (
-            ".question legend", ".choices"))
-        assert (question < choice) == (direction == "ltr")  # read in the order of the language
-        press(page, "practice")
-        within(page, width)
-        hand_in(page, "sent")
-        within(page, width)
-        press(page, "show")
-        within(page, width)
-        press(page, "erase")
-        view(page, "begin")
-        within(page, width)
-        assert collector.n_received == 1
-        send_all(collector, np.ones((50, len(survey.attributes)), dtype=int), 0)
-        page.goto(f"{url}miner/")  # and the shares
-        assert page.locator("td").count() > 40
-        within(page, width)
+    collector, someone = coin(survey, profile={
+        "viewport": {"width": width, "height": 800}, "has_touch": width == 320,
+        "color_scheme": scheme})
+    page = someone.open()
+    view(page, "begin")
+    within(page, width)
+    begun(page)
+    assert page.evaluate("getComputedStyle(document.body).direction") == direction
+    within(page, width)
+    question, choice = (page.locator(one).first.bounding_box()["x"] for one in (
+        ".question legend", ".choices"))
+    assert (question < choice) == (direction == "ltr")  # read in the order of the language
+    press(page, "practice")
+    within(page, width)
+    hand_in(page, "sent")
+    within(page, width)
+    press(page, "show")
+    within(page, width)
+    press(page, "erase")
+    view(page, "begin")
+    within(page, width)
+    assert collector.n_received == 1
+    send_all(collector, np.ones((50, len(survey.attributes)), dtype=int), 0)
+    page.goto(f"{someone.url}miner/")  # and the shares
+    assert page.locator("td").count() > 40
+    within(page, width)

@@ -23,10 +23,10 @@ from browser import (
 )
 from coin_site import MIXED, channel_of, coin_site
 from headless import MARKS
-from lying_server import LyingServer, directions, guidance_hash
+from lying_server import LyingServer, directions
 from test_browser_promises import survey
 
-from ppdm_survey import CoinChannel
+from ppdm_survey import CoinChannel, guidance_hash
 from ppdm_survey._coin import WHOLE
 from ppdm_survey._schema import say
 from ppdm_survey._tokens import encode
@@ -104,7 +104,7 @@ LIES = {
     "k is zero": ({"inquiry": lambda m: {"epoch": 1, "k": 0}}, "no epoch"),
     "k is a fraction": ({"inquiry": lambda m: {"epoch": 1, "k": 3.5}}, "no epoch"),
     "k above all bits": ({"inquiry": lambda m: {"epoch": 1, "k": 16}}, "no epoch"),
-    "an epoch that never was": ({"inquiry": lambda m: {"epoch": 10**6, "k": K}}, "no such epoch"),
+    "an epoch that never was": ({"inquiry": lambda m: {"epoch": 10**6, "k": K}}, "epoch must be in"),
     "no JSON": ({"inquiry": lambda m: "<html>"}, "cannot be read"),
 }
 

@@ -1,11 +1,12 @@
-"""What the page knows of who sits there, which survey it is, and how long it has waited."""
+"""What the page knows of who sits there and which survey it is: a device is not a person."""
 
+import json
 import os
 import shutil
 
 import pytest
 from browser import asked, begun, fill, forge, hand_in, hush, kept, press, submit, through, view
-from coin_site import HALF, MIXED, channel_of, coin_site, collector_of, spoken, stored
+from coin_site import ANSWERS, HALF, MIXED, channel_of, collector_of, question, spoken, stored
 from headless import MARKS
 from lying_server import SCHEMA
 from serving import in_turn, serve
@@ -18,28 +19,27 @@ DAY = 86_400_000  # milliseconds
 ONE = channel_of(MIXED, 4.0, 1)
 
 
-def test_a_form_belongs_to_the_lot_that_it_shows(person):
+def test_a_form_belongs_to_the_lot_that_it_shows(coin):
     """A tab that stayed open stored a report of a question that nobody had been asked there."""
-    with coin_site(MIXED, ONE) as (collector, url):
-        someone = person()
-        first = begun(someone.open(url))
-        before = asked(first)
-        fill(first)
-        other = someone.open(url)
-        begun(other)
-        for _ in range(40):  # until another question comes up
-            hand_in(other, "sent")
-            press(other, "erase")
-            if asked(begun(other)) != before:
-                break
-        count = collector.n_received
-        submit(first)
-        assert "of epsilon" in view(first, "begin")  # what has gone meanwhile, and consent anew
-        assert asked(begun(first)) == asked(other)
-        hand_in(first, "sent")
-        hand_in(other, "sent")  # its lot is gone
-        other.wait_for_timeout(200)
-        assert collector.n_received == count + 1
+    collector, someone = coin(MIXED, ONE)
+    first = begun(someone.open())
+    before = asked(first)
+    fill(first)
+    other = someone.open()
+    begun(other)
+    for _ in range(40):  # until another question comes up
+        hand_in(other, "sent")
+        press(other, "erase")
+        if asked(begun(other)) != before:
+            break
+    count = collector.n_received
+    submit(first)
+    assert "of epsilon" in view(first, "begin")  # what has gone meanwhile, and consent anew
+    assert asked(begun(first)) == asked(other)
+    hand_in(first, "sent")
+    hand_in(other, "sent")  # its lot is gone
+    other.wait_for_timeout(200)
+    assert collector.n_received == count + 1
 
 
 @pytest.mark.parametrize("access", ["open", "invitation"])
@@ -111,93 +111,89 @@ def test_a_clock_that_is_set_neither_prolongs_nor_skips_the_hold(person, scheme,
         view(page, "sent", "warning", "back")  # guided perturbation may ask once more
 
 
-def test_a_page_with_a_report_that_waits_asks_before_it_is_closed(person):
+def test_a_page_with_a_report_that_waits_asks_before_it_is_closed(coin):
     """A private window forgets it, and the invitation was used."""
-    with coin_site(access="invitation") as (collector, url):
-        page = person().open(f"{url}#{collector.invite(1)[0]}")
-        asks = []
-        page.on("dialog", lambda one: (asks.append(one.type), one.dismiss()))
-        assert "In a private window do not close the page" in hand_in(page, "waiting")
-        page.close(run_before_unload=True)
-        page.wait_for_timeout(300)
-        assert asks == ["beforeunload"]
-        press(page, "go")
-        view(page, "sent")
-        page.close(run_before_unload=True)  # once it is there, nobody is asked
-        assert asks == ["beforeunload"]
-        assert collector.n_received == 1
+    collector, someone = coin(access="invitation")
+    page = someone.open()
+    asks = []
+    page.on("dialog", lambda one: (asks.append(one.type), one.dismiss()))
+    assert "In a private window do not close the page" in hand_in(page, "waiting")
+    page.close(run_before_unload=True)
+    page.wait_for_timeout(300)
+    assert asks == ["beforeunload"]
+    press(page, "go")
+    view(page, "sent")
+    page.close(run_before_unload=True)  # once it is there, nobody is asked
+    assert asks == ["beforeunload"]
+    assert collector.n_received == 1
 
 
 def test_a_browser_that_knew_an_earlier_version_gets_the_new_scripts(
-        person, tmp_path, monkeypatch):
+        coin, tmp_path, monkeypatch):
     """A new page with old scripts had no consent step."""
     static = shutil.copytree(STATIC, tmp_path / "static")
     monkeypatch.setattr(_app, "STATIC", static)
     script = static / "ppdm.en.js"
     os.utime(script, (0, 0))  # a browser keeps for long what has not changed for long
-    with coin_site() as (_, url):
-        someone = person()
-        assert say("en", "begin.title") in view(someone.open(url), "begin")
-        text = script.read_text(encoding="utf-8")
-        script.write_text(text.replace(say("en", "begin.title"), "Anew"), encoding="utf-8")
-        os.utime(script, (1, 1))
-        assert "Anew" in view(someone.open(url), "begin")
+    someone = coin()[1]
+    assert say("en", "begin.title") in view(someone.open(), "begin")
+    text = script.read_text(encoding="utf-8")
+    script.write_text(text.replace(say("en", "begin.title"), "Anew"), encoding="utf-8")
+    os.utime(script, (1, 1))
+    assert "Anew" in view(someone.open(), "begin")
 
 
-def test_whoever_comes_to_a_page_that_was_begun_is_asked_and_begins_anew(person):
+def test_whoever_comes_to_a_page_that_was_begun_is_asked_and_begins_anew(coin):
     """The second nurse found the first one's form open, with her tick and without a consent."""
-    with coin_site(MIXED, ONE) as (collector, url):
-        someone = person()
-        page = begun(someone.open(url))
-        fill(page)
-        press(page, "anew")  # in the tab that stayed open
-        assert say("en", "begin.again") in view(page, "begin")
-        assert not page.locator("form[data-ppdm]").is_visible()
-        page.close()
-        page = someone.open(url)  # and where the tab was closed
-        assert say("en", "begin.again") in view(page, "begin")
-        begun(page)
-        submit(page)
-        assert page.get_by_role("alert").count()  # nothing of hers was left in it
-        hand_in(page, "sent")
-        assert collector.n_received == 1
+    collector, someone = coin(MIXED, ONE)
+    page = begun(someone.open())
+    fill(page)
+    press(page, "anew")  # in the tab that stayed open
+    assert say("en", "begin.again") in view(page, "begin")
+    assert not page.locator("form[data-ppdm]").is_visible()
+    page.close()
+    page = someone.open()  # and where the tab was closed
+    assert say("en", "begin.again") in view(page, "begin")
+    begun(page)
+    submit(page)
+    assert page.get_by_role("alert").count()  # nothing of hers was left in it
+    hand_in(page, "sent")
+    assert collector.n_received == 1
 
 
-def test_after_a_lost_exchange_nobody_reads_that_nothing_was_kept_or_sent(person):
-    with coin_site(access="invitation") as (collector, url):
-        someone = person()
-        forge(someone.context, "**/api/exchange", lambda answer: None)
-        page = someone.open(f"{url}#{collector.invite(1)[0]}")
-        view(page, "begin")
-        press(page, "begin")
-        page.wait_for_timeout(500)
-        page.close()
-        someone.context.unroute("**/api/exchange")
-        page = someone.open(url)
-        text = view(page, "begin")
-        assert say("en", "begin.again") in text
-        assert "kept or sent:" not in text
-        hand_in(page, "waiting")
-        through(page)
-        assert collector.n_received == 1
-        assert len(set(someone.posted("/api/exchange"))) == 1  # the same was asked again
+def test_after_a_lost_exchange_nobody_reads_that_nothing_was_kept_or_sent(coin):
+    collector, someone = coin(access="invitation")
+    forge(someone.context, "**/api/exchange", lambda answer: None)
+    page = someone.open()
+    view(page, "begin")
+    press(page, "begin")
+    page.wait_for_timeout(500)
+    page.close()
+    someone.context.unroute("**/api/exchange")
+    page = someone.open(someone.url.partition("#")[0])
+    text = view(page, "begin")
+    assert say("en", "begin.again") in text
+    assert "kept or sent:" not in text
+    hand_in(page, "waiting")
+    through(page)
+    assert collector.n_received == 1
+    assert len(set(someone.posted("/api/exchange"))) == 1  # the same was asked again
 
 
-def test_a_page_that_the_browser_translates_while_it_loads_is_not_refused(person):
-    with coin_site() as (collector, url):
-        someone = person()
-        someone.context.add_init_script("""const ask = globalThis.fetch;
-          globalThis.fetch = (...all) => {
-            document.querySelector("h1").textContent = "Vermischtes";
-            document.querySelectorAll("legend, label span").forEach((one) => {
-              one.innerHTML = "<font>Frage</font>"; });
-            return ask(...all);
-          };""")
-        page = someone.open(url)
-        view(page, "begin")
-        assert page.locator("h1").inner_text() == "Vermischtes"
-        hand_in(page, "sent")
-        assert collector.n_received == 1
+def test_a_page_that_the_browser_translates_while_it_loads_is_not_refused(coin):
+    collector, someone = coin()
+    someone.context.add_init_script("""const ask = globalThis.fetch;
+      globalThis.fetch = (...all) => {
+        document.querySelector("h1").textContent = "Vermischtes";
+        document.querySelectorAll("legend, label span").forEach((one) => {
+          one.innerHTML = "<font>Frage</font>"; });
+        return ask(...all);
+      };""")
+    page = someone.open()
+    view(page, "begin")
+    assert page.locator("h1").inner_text() == "Vermischtes"
+    hand_in(page, "sent")
+    assert collector.n_received == 1
 
 
 # ---- what is open
@@ -207,29 +203,28 @@ HIDDEN = """.promise, .notice, .ppdm-help, .class-help, strong { display: none !
 
 
 def test_no_style_hides_that_a_question_is_open_and_what_is_open_is_sent_as_it_is(
-        person, language):
+        coin, language):
     """A page, or its style alone, that left out the mark was taken, and got the answers."""
-    with coin_site(spoken(language, HALF), channel_of(HALF, 4.0, 2)) as (collector, url):
-        someone = person()
-        someone.context.route("**/survey.css", lambda route: route.fulfill(
-            content_type="text/css", body=HIDDEN))
-        page = someone.open(url)
-        view(page, "begin")
-        named = page.locator(".ppdm-promise li").all_inner_texts()
-        assert named == ["Question party?", "Question town?"]
-        begun(page)
-        for name, label in zip(("party", "town"), named, strict=True):
-            marked = say(language, "page.notDisguised", label=label)
-            assert marked in page.locator(f'.question:has([name="{name}"])').inner_text()
-        hand_in(page, "sent")
-        assert stored(collector)[0][1::2] == [2, 7]
+    collector, someone = coin(spoken(language, HALF), channel_of(HALF, 4.0, 2))
+    someone.context.route("**/survey.css", lambda route: route.fulfill(
+        content_type="text/css", body=HIDDEN))
+    page = someone.open()
+    view(page, "begin")
+    named = page.locator(".ppdm-promise li").all_inner_texts()
+    assert named == ["Question party?", "Question town?"]
+    begun(page)
+    for name, label in zip(("party", "town"), named, strict=True):
+        marked = say(language, "page.notDisguised", label=label)
+        assert marked in page.locator(f'.question:has([name="{name}"])').inner_text()
+    hand_in(page, "sent")
+    assert stored(collector)[0][1::2] == [2, 7]
 
 
 # ---- tabs that were left over
 
-def waits(someone, url):
+def waits(someone):
     """Let the next person answer in another tab while the line is cut."""
-    page = someone.open(url)
+    page = someone.open()
     view(page, "sent")
     press(page, "erase")
     someone.context.route("**/api/submit", lambda route: route.fulfill(status=502))
@@ -238,38 +233,36 @@ def waits(someone, url):
     return page
 
 
-def test_delete_in_a_tab_that_was_left_over_deletes_nothing_that_it_does_not_show(person):
+def test_delete_in_a_tab_that_was_left_over_deletes_nothing_that_it_does_not_show(coin):
     """The next person's report, which waited, was gone, and what it had spent was hers alone."""
-    with coin_site() as (collector, url):
-        someone = person()
-        left = someone.open(url)
-        hand_in(left, "sent")
-        other = waits(someone, url)
-        (record,) = kept(other)
-        press(left, "erase")
-        left.wait_for_selector(".ppdm-panel:not([data-view=sent])")
-        hush(left)
-        (after,) = kept(other)
-        assert after["answers"] == record["answers"]
-        assert after["stage"] == "going"
-        assert collector.n_received == 1
+    collector, someone = coin()
+    left = someone.open()
+    hand_in(left, "sent")
+    other = waits(someone)
+    (record,) = kept(other)
+    press(left, "erase")
+    left.wait_for_selector(".ppdm-panel:not([data-view=sent])")
+    hush(left)
+    (after,) = kept(other)
+    assert after["answers"] == record["answers"]
+    assert after["stage"] == "going"
+    assert collector.n_received == 1
 
 
-def test_a_tab_that_was_begun_asks_again_when_another_one_has_sent(person):
+def test_a_tab_that_was_begun_asks_again_when_another_one_has_sent(coin):
     """It drew the next lot without a word of what had gone, and without consent."""
-    with coin_site() as (collector, url):
-        someone = person()
-        left = begun(someone.open(url))
-        fill(left)
-        other = someone.open(url)
-        hand_in(other, "sent")
-        press(other, "erase")
-        view(other, "begin")
-        submit(left)
-        assert "of epsilon 4 has gone" in view(left, "begin")
-        assert not left.locator("form[data-ppdm]").is_visible()
-        assert left.locator("details.promise").get_attribute("open") is not None
-        assert collector.n_received == 1
+    collector, someone = coin()
+    left = begun(someone.open())
+    fill(left)
+    other = someone.open()
+    hand_in(other, "sent")
+    press(other, "erase")
+    view(other, "begin")
+    submit(left)
+    assert "of epsilon 4 has gone" in view(left, "begin")
+    assert not left.locator("form[data-ppdm]").is_visible()
+    assert left.locator("details.promise").get_attribute("open") is not None
+    assert collector.n_received == 1
 
 
 # ---- another survey has come to the address
@@ -361,23 +354,195 @@ def test_what_is_kept_is_whose_it_is_and_is_counted_and_cleared(js, row, access)
 # ---- the small ones of their kind
 
 @pytest.mark.parametrize("behind", [".", ")", "%3E"])
-def test_a_link_that_was_copied_with_a_sign_more_leaves_no_code_in_the_address(person, behind):
-    with coin_site(access="invitation") as (collector, url):
-        page = person().open(f"{url}#{collector.invite(1)[0]}{behind}")
-        view(page, "begin")
-        assert "#" not in page.url
-        begun(page)
+def test_a_link_that_was_copied_with_a_sign_more_leaves_no_code_in_the_address(coin, behind):
+    someone = coin(access="invitation")[1]
+    page = someone.open(f"{someone.url}{behind}")
+    view(page, "begin")
+    assert "#" not in page.url
+    begun(page)
 
 
-def test_a_report_with_a_long_address_fits_a_small_phone(person):
+def test_a_report_with_a_long_address_fits_a_small_phone(coin):
     address = "https://hospital.example/" + "a" * 90
     survey = Survey.from_dict({
         "title": "Long", "thanks": f"See {address}", "introduction": address, "attributes": [
             {"name": "a", "label": f"Have you read {address}?", "values": ["n", "y"],
              "labels": ["No", address]}]}, scheme="coin")
-    with coin_site(survey, channel_of(survey)) as (_, url):
-        page = person(viewport={"width": 320, "height": 600}).open(url)
-        hand_in(page, "sent", answers={"a": "n"})
-        press(page, "show")
-        page.wait_for_selector(".ppdm-left")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    someone = coin(survey, channel_of(survey), profile={
+        "viewport": {"width": 320, "height": 600}})[1]
+    page = someone.open()
+    hand_in(page, "sent", answers={"a": "n"})
+    press(page, "show")
+    page.wait_for_selector(".ppdm-left")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+# ---- shared computers
+
+def test_three_people_on_one_device_answer_and_none_sees_another_s_report(coin, language):
+    """The second nurse at a ward's PC saw the first one's report, and could only send it again."""
+    collector, someone = coin(spoken(language))
+    for nth in range(1, 4):
+        page = someone.open()
+        if nth > 1:
+            assert say(language, "coin.beforeText") in view(page, "sent")
+            assert page.locator(".ppdm-panel .ppdm-marks").count() == 0
+            (before,) = kept(page)
+            press(page, "erase")
+            sum_ = say(language, "another.total", epsilon="4", total=4 * nth, odds="@")
+            assert sum_.partition("@")[0] in view(page, "begin")
+            page.reload()
+            assert sum_.partition("@")[0] in view(page, "begin")
+            (record,) = kept(page)  # report and token are gone, what was spent is not
+            assert set(record) == {"stage", "epsilon", "spent", "id"}
+            assert len(record["spent"]) == nth - 1
+            assert json.dumps(before["answers"]) not in json.dumps(record)
+            assert before["token"] not in json.dumps(record)
+        hand_in(page, "sent")
+        assert collector.n_received == nth
+        page.close()
+    assert len(someone.posted("/api/submit")) == 3
+
+
+@pytest.mark.parametrize("answered", ["v0", "v39"])
+def test_what_is_sent_has_one_length(coin, answered):
+    """Who watches the encrypted line could count the bits that are set, and the digits."""
+    # twenty such lists: reports of 950 to 1,250 bytes lay on both sides of a limit of 1,024
+    long = Survey(title="Long", attributes=[*MIXED.attributes, *(
+        question(f"town{j}", 40) for j in range(20))])
+    towns = {f"town{j}": answered for j in range(20)}
+    someone = coin(long, channel_of(long, 24.0), access="invitation")[1]
+    page = someone.open()
+    hand_in(page, answers={**ANSWERS, "town": answered, **towns})
+    through(page)
+    assert [len(one) for one in someone.posted("")] == [8192] * 2  # exchange, submit
+
+
+def test_two_who_are_invited_share_a_device_and_each_is_counted(coin):
+    collector, someone = coin(access="invitation")
+    links = [someone.url, f"{someone.url.partition('#')[0]}#{collector.invite(1)[0]}"]
+    for nth, link in enumerate(links):
+        page = someone.open(link)
+        text = view(page, "begin")
+        assert ("has gone from this device" in text) == (nth == 1)
+        hand_in(page, "waiting")
+        through(page)
+        page.close()
+    assert collector.n_received == 2
+    # by her own link each finds her own, and nothing is sent
+    before = len(someone.posted(""))
+    for link in links:
+        page = someone.open(link)
+        view(page, "sent")
+        page.close()
+    assert len(someone.posted("")) == before
+    # and from whoever deletes hers, the link takes no second one
+    page = someone.open(links[0])
+    view(page, "sent")
+    press(page, "erase")
+    assert say("en", "stop.uninvited") in view(page, "refused")
+
+
+# ---- second surveys
+
+ANOTHER = Survey(title="Another", attributes=MIXED.attributes)
+
+
+@pytest.mark.parametrize("after", [(ANOTHER, channel_of()), (MIXED, channel_of(epsilon=9.0))])
+def test_who_only_opened_a_survey_may_answer_what_takes_its_place(person, after):
+    collectors = collector_of(), collector_of(*after)
+    with in_turn(*collectors) as (url, now):
+        page = begun(person().open(url))
+        (first,) = kept(page)
+        page.reload()
+        begun(page)
+        assert kept(page)[0]["lot"] == first["lot"]
+        now[0] = 1
+        page.reload()
+        hand_in(page, "sent")
+        assert [one.n_received for one in collectors] == [0, 1]
+        assert len(kept(page)) == 1
+
+
+def test_a_second_survey_at_one_address_waits_for_a_press_and_adds_up(person):
+    collectors = collector_of(), collector_of(ANOTHER, channel_of(epsilon=2.0))
+    with in_turn(*collectors) as (url, now):
+        page = person().open(url)
+        hand_in(page, "sent")
+        now[0] = 1
+        page.reload()
+        text = view(page, "begin")
+        assert "another one of epsilon 2 makes 6 together" in text
+        assert "by a factor of 404 at most" in text  # e^6 = 403.4, rounded up
+        hand_in(page, "sent")
+        assert [one.n_received for one in collectors] == [1, 1]
+        now[0] = 0  # of the first it is known that it went, and no page of the second shows it
+        page.reload()
+        assert "2 reports, of epsilon 6 together" in view(page, "begin")
+
+
+# ---- other browsers, other tabs
+
+def test_a_browser_without_what_came_later_is_served(coin):
+    collector, someone = coin()
+    someone.context.add_init_script(
+        "delete AbortSignal.timeout; delete Crypto.prototype.randomUUID;")
+    page = someone.open()
+    assert page.evaluate("!AbortSignal.timeout && !crypto.randomUUID")
+    hand_in(page, "sent")
+    assert collector.n_received == 1
+
+
+def test_two_tabs_draw_and_send_one_report(coin):
+    collector, someone = coin()
+    pages = [begun(someone.open()) for _ in range(2)]
+    for page in pages:
+        fill(page)
+    for page in pages:
+        submit(page)
+    for page in pages:
+        view(page, "sent")
+    assert collector.n_received == 1
+
+
+# ---- guided perturbation
+
+def two_guided():
+    return [Collector(Survey.from_dict({**SCHEMA, "title": title})) for title in ("One", "Two")]
+
+
+def test_answers_that_wait_for_a_guided_survey_are_sent_to_no_other(person):
+    collectors = two_guided()
+    with in_turn(*collectors) as (url, now):
+        page = person().open(url)
+        hand_in(page, "waiting")
+        assert len(kept(page)) == 1
+        now[0] = 1
+        page.reload()
+        assert say("en", "forged.questions") in view(page, "refused")
+        assert len(kept(page)) == 1
+        press(page, "forget")
+        begun(page)
+        assert kept(page) == []
+        assert [one.n_received for one in collectors] == [0, 0]
+
+
+def test_a_second_guided_survey_at_one_address_waits_for_a_press(person):
+    collectors = two_guided()
+    with in_turn(*collectors) as (url, now):
+        page = person().open(url)
+        hand_in(page, "warning", "sent", start="open")
+        through(page)
+        for restart in (False, True):  # what was sent is known after "Answer again", too
+            if restart:
+                now[0] = 0
+                page.reload()
+                view(page, "sent")
+                press(page, "restart")
+                begun(page)
+            now[0] = 1
+            page.reload()
+            assert say("en", "another.guided") in view(page, "begin")
+        hand_in(page, "warning", "sent", start="open")
+        through(page)
+        assert [one.n_received for one in collectors] == [1, 1]

@@ -9,12 +9,11 @@ import pytest
 from coin_site import BOUNDS
 from headless import MARKS
 from hidden_tilts import family
-from lying_server import guidance_hash
 
 from ppdm import _validation as check
 from ppdm._statistics import at_most
 from ppdm.guidance import Guidance, answers_read, check_guidance, one_hot, perturb
-from ppdm_survey import Attribute
+from ppdm_survey import Attribute, guidance_hash
 
 pytestmark = MARKS
 

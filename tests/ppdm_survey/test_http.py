@@ -1,7 +1,8 @@
-"""What stands around the messages: methods, paths, headers, names, and what is not recorded."""
+"""HTTP: what a message may not hold, what stands around it, and that nothing changes by it."""
 
 import json
 import re
+import socket
 
 import httpx
 import pytest
@@ -132,3 +133,176 @@ def test_output_says_nothing_of_requests(tmp_path):
         "Asked of people", "What to expect (roughly; check simulates more)", "The survey",
         "The miner's page", "For your letter", "Who may answer", "Stored so far",
         "Stop with Ctrl-C; nothing that was acknowledged is lost."]
+
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+SUBMIT, READY = "/api/submit", "/api/ready"
+GONE = object()
+
+#: What a key of a message may not hold.
+VALUES = {
+    "token": ["", "A" * 42, "A" * 44, "A" * 42 + "=", "A" * 42 + "\n", "é" * 43, "\ud800" * 43,
+              "\0" * 43, 1, None, True, ["A" * 43], CANARY, GONE],
+    "epoch": [2**31, 10**30, -1, 0.5, 1.0, True, "1", None, [1], CANARY, GONE],
+    "class": [2, -1, 0.0, 1.5, True, "0", None, [], CANARY, GONE],
+    "ones": [[32], [-1], [2**31], [10**30], [2, 1], [1, 1], [0, 5, 3], [1.0], [0.5], [True], ["1"],
+             [None], [[1]], "1", {"1": 1}, None, 1, list(range(33)), list(range(9000)), [CANARY],
+             CANARY, GONE],
+}
+EXTRA = ["x", "", "label", CANARY, "\ud800", "__proto__", "\0"]
+#: Path, what differs from a good message, status, error, and a word of the reason.
+MESSAGES = [
+    *((SUBMIT, {key: value}, 422, "invalid", key)
+      for key, values in VALUES.items() for value in values),
+    *((READY, {"epoch": value}, 422, "invalid", "epoch") for value in VALUES["epoch"]),
+    *((path, {key: CANARY}, 422, "invalid", "") for path in (SUBMIT, READY) for key in EXTRA),
+    (SUBMIT, {"class": GONE, "label": 0}, 422, "invalid", ""),  # its inner name
+    *((path, {"epoch": never}, 404, "unknown_epoch", "epoch")
+      for path in (SUBMIT, READY) for never in (2, 2**31 - 1)),
+    (SUBMIT, {"epoch": 0}, 403, "bad_token", ""),  # it has been, but the token is of epoch 1
+    (READY, {"epoch": 0}, 409, "epoch_over", ""),
+    # they are R(t), or the answers themselves where a client is broken: not repeated
+    (SUBMIT, {"ones": [29, 27]}, 422, "invalid", r"^(?!.*(29|27)).*\[0, 31\]"),
+]
+
+
+def good(site, path=SUBMIT):
+    return site.draw() if path == SUBMIT else {"epoch": 1}
+
+
+def changed(message, change):
+    return {key: value for key, value in {**message, **change}.items() if value is not GONE}
+
+
+@pytest.mark.parametrize(("path", "change", "status", "error", "word"), MESSAGES)
+def test_message_that_is_none(site, path, change, status, error, word):
+    reason = refused(site.send(changed(good(site, path), change), path), status, error)
+    assert re.search(word, reason)
+
+
+@pytest.mark.parametrize("at", range(43))
+def test_token_with_one_letter_changed(site, at):
+    """The last letter has two bits to spare, which spell the same bytes."""
+    body = site.draw()
+    letter = ALPHABET[ALPHABET.index(body["token"][at]) ^ 1]
+    token = body["token"][:at] + letter + body["token"][at + 1 :]
+    reason = refused(site.send({**body, "token": token}), 403, "bad_token")
+    assert "handed out for epoch 1" in reason
+
+
+@pytest.fixture(scope="module")
+def used(site):
+    body = site.draw()
+    assert site.send(body).status_code == 204
+    return body
+
+
+@pytest.mark.parametrize(("change", "status", "error"), [
+    ({"class": 1}, 409, "token_used"), ({"ones": [1, 6]}, 409, "token_used"),
+    ({"ones": []}, 409, "token_used"), ({"epoch": 0}, 403, "bad_token")])
+def test_used_token_with_another_body(site, used, change, status, error):
+    assert site.send(used).status_code == 204  # the same once more
+    refused(site.send({**used, **change}), status, error)
+
+
+@pytest.mark.parametrize("epoch", [
+    "2", "-1", str(10**30), "9" * 5000, "x", "0.5", "1e0", "%00", "NaN", "true", CANARY,
+])
+def test_epoch_in_the_path(site, epoch):
+    status, error = (404, "unknown_epoch") if epoch == "2" else (422, "invalid")
+    assert "epoch" in refused(site.client.get(f"/api/epochs/{epoch}"), status, error)
+
+
+# The bytes
+
+#: What is no JSON, whatever it was to say.
+NO_JSON = [
+    b"", b" ", b"{", b"}", b"{}{}", b"{'epoch': 1}", b'{"epoch": 01}', b"\xff\xfe", b"\x00",
+    b'{"epoch": 1}\x00', b'{"token": "\xff"}', b'{"token": "\xed\xa0\x80"}', b"[" * 30_000,
+    b'{"a":' * 10_000, b"[" * 30_000 + b"]" * 30_000, b'{"epoch": ' + b"9" * 5000 + b"}",
+    b"canary-57", b'"canary-57',
+]
+NO_OBJECT = [b"null", b"[]", b"0", b'"canary-57"', b"[[]]", b"true"]
+
+
+def number(text):
+    """Write a number that is none in the place of a message's last one."""
+    return lambda body: re.sub(rb"\d+(\D*)$", text.encode() + rb"\1", body)
+
+
+#: What becomes of the bytes of a good message, status, error, and a word of the reason.
+BYTES = [
+    *((lambda _, body=body: body, 400, "not_json", "") for body in NO_JSON),
+    *((lambda _, body=body: body, 422, "invalid", "") for body in NO_OBJECT),
+    *((lambda body, name=name: body.decode().encode(name), 400, "not_json", "")
+      for name in ("utf-16", "utf-32", "utf-8-sig", "utf-16-le")),
+    *((number(text), 400, "not_json", "") for text in ("NaN", "Infinity", "-Infinity")),
+    *((number(text), 422, "invalid", "") for text in ("1e999", "-1e999")),  # by its grammar JSON
+]
+
+
+@pytest.mark.parametrize("path", [SUBMIT, READY])
+@pytest.mark.parametrize(("change", "status", "error", "word"), BYTES)
+def test_bytes_that_are_no_message(site, path, change, status, error, word):
+    body = json.dumps(good(site, path)).encode()
+    assert word in refused(site.send(change(body), path), status, error)
+
+
+@pytest.mark.parametrize("key", VALUES)
+def test_key_twice(site, key):
+    """Readers differ on which of the two counts."""
+    body = site.draw()
+    text = json.dumps(body)[:-1] + f', "{key}": {json.dumps(body[key])}}}'
+    assert "twice" in refused(site.send(text.encode()), 400, "not_json")
+
+
+@pytest.mark.parametrize("kind", [
+    None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
+    "application/vnd.api+json", "text/json", "json", "application/json5", CANARY,
+])
+def test_other_content_type(site, kind):
+    headers = {} if kind is None else {"content-type": kind}
+    answer = site.client.post("/api/submit", content=json.dumps(site.draw()), headers=headers)
+    assert "application/json" in refused(answer, 415, "not_json")
+
+
+# Sizes
+
+def test_body_of_ten_megabytes(site):
+    assert "65536" in refused(site.send(b" " * 10_000_000), 413, "too_large")
+
+    def chunks():  # that does not say so
+        for _ in range(1000):
+            yield b" " * 10_000
+
+    answer = site.client.post("/api/submit", content=chunks(),
+                              headers={"content-type": "application/json"})
+    assert "Content-Length" in refused(answer, 411, "no_length")
+
+
+def test_largest_body_that_is_read(site):
+    """Just as large as is allowed is no reason to refuse, and a byte more is one."""
+    text = json.dumps({**site.draw(), "token": "A" * 43}).encode()
+    refused(site.send(text + b" " * (65_536 - len(text))), 403, "bad_token")
+    refused(site.send(text + b" " * (65_537 - len(text))), 413, "too_large")
+
+
+def request(body, length):
+    return (b"POST /api/submit HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            b"Connection: close\r\nContent-Length: " + str(length).encode() + b"\r\n\r\n" + body)
+
+
+def test_length_that_is_too_large(site):
+    """The rest never comes: what has come is no message."""
+    text = json.dumps(site.draw()).encode()
+    with socket.create_connection(("127.0.0.1", site.port), timeout=30) as one:
+        one.sendall(request(text, len(text) + 5))
+        one.shutdown(socket.SHUT_WR)
+        assert b" 204 " not in one.recv(65536)
+
+
+# the first is too small
+@pytest.mark.parametrize("length", ["50", "-1", "x", "1e3", "5, 6"])
+def test_length_that_is_another(site, length):
+    status, _ = site.raw(request(json.dumps(site.draw()).encode(), length))
+    assert b"400" in status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -179,3 +180,20 @@ def own_postgresql(binaries: Path) -> Iterator[Cluster]:
             yield cluster
         finally:
             cluster.stop()
+
+
+DAY = 86_400
+
+
+def _serve_by_a_mad_clock(log, arguments):
+    real, jumps = time.time, itertools.cycle([0, -400 * DAY, 3 * DAY, -1, 50 * 365 * DAY, -3_600])
+    time.time = lambda: real() + next(jumps)
+    _serve(log, arguments)
+
+
+class MadClock(Server):
+    """A server for which the time of day jumps at every look."""
+
+    def _new_process(self):
+        arguments = (self._log, self._arguments)
+        return _FORKS.Process(target=_serve_by_a_mad_clock, args=arguments, daemon=True)
