@@ -56,6 +56,9 @@ FILES = {
     "as Safari saves it": ({"Anna/1_roles.ipynb.txt": ROLES}, {"Anna": ONE}),
     "as Firefox saves it": ({"Anna/1_roles.ipynb.json": ROLES}, {"Anna": ONE}),
     "a zip in capitals": ({"Anna/MINE.ZIP": archive({"1_roles.ipynb": ROLES})}, {"Anna": ONE}),
+    "a zip of each student": (
+        {f"{who}.zip": archive({"1_roles.ipynb": ROLES}) for who in ("Anna", "Bob")},
+        {"Anna": ONE, "Bob": ONE}),
     "a zip with backslashes": (
         {"class.zip": archive({"Anna\\1_roles.ipynb": ROLES, "Bob\\1_roles.ipynb": ROLES})},
         {"Anna": ONE, "Bob": ONE}),
