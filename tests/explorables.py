@@ -35,13 +35,6 @@ FITS = """(name) => document.documentElement.scrollWidth <= window.innerWidth
     (node) => node.getBoundingClientRect().right <= window.innerWidth + 1)"""
 
 
-def says(page, name, words):
-    """Wait until an explorable says these words."""
-    page.wait_for_function(
-        "([name, words]) => document.querySelector(`#explore-${name} .explore-said`)"
-        ".textContent.includes(words)", arg=[name, words])  # fmt: skip
-
-
 def fits(page, name, *widths):
     """Wait, in both themes, until an explorable is as wide as the window; all can be read."""
     for theme in ("light", "dark"):

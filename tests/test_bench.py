@@ -70,39 +70,33 @@ def test_both_sides_of_a_row_run(row):
         peer()
 
 
-@pytest.fixture
-def in_a_folder(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("rows", "arguments", "code"),
+    [
+        ([fake(ours=1.0)], [], 0),  # at most: the target itself is met
+        ([fake(ours=1.001)], [], 1),
+        ([fake("a", ours=0.5), fake("b", ours=2.0), fake("c", ours=0.5)], [], 1),
+        ([fake(ours=9.0, target=None)], [], 0),
+        # another size is not held to the target, the full one is
+        ([fake(ours=2.0, small=5)], ["--small"], 0),
+        ([fake(ours=2.0), fake("far", elsewhere="x")], ["--small"], 1),
+        ([fake(ours=2.0)], ["no such row"], 0),
+    ],
+)
+def test_a_missed_target_makes_the_command_fail(
+    rows, arguments, code, monkeypatch, tmp_path, capsys
+):
     monkeypatch.setattr(bench, "DATA", tmp_path)
     monkeypatch.setattr(bench, "STORED", tmp_path / "bench.json")
     monkeypatch.setattr(bench, "PAGE", tmp_path / "bench.txt")
-    return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("rows", "code"),
-    [
-        ([fake(ours=1.0)], 0),  # at most: the target itself is met
-        ([fake(ours=1.001)], 1),
-        ([fake("a", ours=0.5), fake("b", ours=2.0), fake("c", ours=0.5)], 1),
-        ([fake(ours=9.0, target=None)], 0),
-    ],
-)
-def test_a_missed_target_makes_the_command_fail(rows, code, monkeypatch, in_a_folder, capsys):
     monkeypatch.setattr(bench, "rows_by_file", lambda: {"fakes": rows})
-    assert bench.main([]) == code
+    assert bench.main(arguments) == code
     assert ("MISSED" in capsys.readouterr().out) == bool(code)
-    assert (in_a_folder / "bench.json").exists()
-    assert ("| 1, **missed** |" in (in_a_folder / "bench.txt").read_text()) == bool(code)
-
-
-def test_another_size_is_not_held_to_the_target_and_stores_nothing(monkeypatch, in_a_folder):
-    monkeypatch.setattr(bench, "rows_by_file", lambda: {"fakes": [fake(ours=2.0, small=5)]})
-    assert bench.main(["--small"]) == 0
-    rows = [fake(ours=2.0), fake("far", elsewhere="x")]
-    monkeypatch.setattr(bench, "rows_by_file", lambda: {"fakes": rows})
-    assert bench.main(["--small"]) == 1  # the full size is held, also there
-    assert bench.main(["no such row"]) == 0
-    assert not list(in_a_folder.iterdir())
+    if arguments:  # what is not all of it is not stored
+        assert not list(tmp_path.iterdir())
+    else:
+        assert bench.STORED.exists()
+        assert ("| 1, **missed** |" in bench.PAGE.read_text()) == bool(code)
 
 
 def test_pairs_are_added_while_they_lie_far_apart(monkeypatch):

@@ -1,10 +1,11 @@
 """The explorables in their pages: offline, by keyboard alone, light and dark, wide and narrow."""
 
+import re
 from pathlib import Path
 
 import pytest
 from by_path import cells, load
-from explorables import DRAWN, FRAMES, PAGES, SAID, fits, opened, says
+from explorables import DRAWN, FRAMES, PAGES, SAID, fits, opened
 from headless import HTML, in_book
 
 pytest.importorskip("docutils", reason="the book's tools are not installed here")
@@ -77,8 +78,7 @@ def test_a_vote_is_moved_by_arrow_keys(visit):
     assert "Coin B" in page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert section.locator(".explore-box").nth(1).locator(".explore-chip").count() == 1
     section.get_by_role("button", name="A coin each").click()
-    page.wait_for_function("document.querySelector('#explore-groups dd:nth-of-type(2)')"
-                           ".textContent === '13.56'")
+    section.locator("dd", has_text=re.compile("^13.56$")).wait_for()
     assert section.locator("dd").first.inner_text() == "0.847"
 
 
@@ -107,10 +107,10 @@ def test_twelve_ages_are_dealt_by_hand(visit):
     section = opened(page, "ages")
     boxes, said = section.locator(".explore-box"), section.locator(".explore-said")
     section.get_by_label("by ByClass").check()
-    says(page, "ages", "Each group has the right count")
+    section.locator(".explore-said", has_text="Each group has the right count").wait_for()
     assert "gain 0.22; by the true ages it gains 0.22" in said.inner_text()
     section.get_by_label("Open the drawer").check()
-    says(page, "ages", "8 of the twelve")
+    section.locator(".explore-said", has_text="8 of the twelve").wait_for()
     assert section.locator(".explore-chip", has_text="✓").count() == 8
     # the last of the young, moved on by key and by tap: by hand now, and a count is wrong
     chip = boxes.first.locator(".explore-chip").last
@@ -119,7 +119,7 @@ def test_twelve_ages_are_dealt_by_hand(visit):
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(name)
     assert section.get_by_label("by your own hand").is_checked()
-    says(page, "ages", "The counts of Group")
+    section.locator(".explore-said", has_text="The counts of Group").wait_for()
     boxes.nth(1).locator(".explore-chip", has_text=name).click()
     assert boxes.nth(2).locator(".explore-chip", has_text=name).count() == 1
     # in a box chips lie in the order of their reports
@@ -137,7 +137,7 @@ def test_a_published_table_and_its_measures(visit):
                 "2x for": "Only VD calls", "from nowhere": "no record can be read"}
     for label, words in expected.items():
         section.get_by_role("radio", name=label).check()
-        says(page, "release", words)
+        section.locator(".explore-said", has_text=words).wait_for()
         assert section.locator("svg path.stroke").count() == 10
     section.get_by_role("radio", name="another order").check()
     before = section.locator("dd").all_inner_texts()
@@ -170,7 +170,7 @@ def test_the_shares_that_are_drawn_add_to_one(visit, noise, privacy):
     section.locator("#explore-privacy").fill(str(privacy))
     step = section.locator("#explore-step")
     step.fill(step.get_attribute("max"))
-    says(page, "reconstruction", "At step 2,000")
+    section.locator(".explore-said", has_text="At step 2,000").wait_for()
     estimate = page.evaluate(HEIGHTS, ["path.estimate", "none"])
     reports = page.evaluate(HEIGHTS, ["path.disguised", "text.disguised"])
     # a height is written to a tenth of a pixel of some 190, a share beyond to a thousandth

@@ -100,13 +100,11 @@ def test_a_level_reads_the_directions_that_are_there(begin):
     page, section = begin("vote")
     page.evaluate(COUNT, "hypot")  # of Jacobi's rotations
     others = section.locator("p.explore-own")
-    page.wait_for_function(
-        "document.querySelector('#explore-vote p.explore-own').textContent.includes('VV')")
+    others.filter(has_text="VV").wait_for()
     page.evaluate("calls = 0")
     assert not any(every_stop(section.locator("#explore-vote-k")))
     section.locator("#explore-vote-k").evaluate(MOVE, 16)
-    page.wait_for_function(
-        "document.querySelector('#explore-vote p.explore-own').textContent.includes('all is read')")
+    others.filter(has_text="all is read").wait_for()
     assert page.evaluate("calls") == 0
     section.locator("summary").click()
     section.locator("#explore-vote-3").click()  # another vote, another V: in steps
