@@ -137,7 +137,7 @@ FILES = {
         {"Anna": ONE, "Bob": ONE},
         "Anna/old/1_roles.ipynb: skipped, Anna/1_roles.ipynb was handed in, too"),
     "a copy that can be read": (
-        {"Anna/1_roles.ipynb": "{no json", "Anna/1_roles (1).ipynb": ROLES}, {"Anna": ONE},
+        {"Anna/1_roles.ipynb": "{no json", "Anna/mine.ipynb": ROLES}, {"Anna": ONE},
         "Anna: taken for one student", "Anna/1_roles.ipynb: skipped, it cannot be read"),
     "a folder for each assignment": (
         {"1_roles/Anna/a.ipynb": ROLES, "1_roles/Bob/b.ipynb": ROLES,
