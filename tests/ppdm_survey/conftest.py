@@ -4,6 +4,7 @@ import logging
 
 import pytest
 from browser import coin, person
+from collecting import command
 from headless import running
 from survey_site import site, unchanged
 
@@ -15,6 +16,19 @@ __all__ = ["coin", "person", "site", "unchanged"]
 @pytest.fixture
 def database(tmp_path):
     return f"sqlite:///{tmp_path}/survey.sqlite"
+
+
+@pytest.fixture
+def exported(database, tmp_path):
+    """Export the survey, which is closed before where that is asked for; give the folder."""
+
+    def export(*options, closed=False, to="out"):
+        if closed:
+            command("close", "--database", database)
+        command("export", tmp_path / to, "--database", database, *options)
+        return tmp_path / to
+
+    return export
 
 
 @pytest.fixture(params=LANGUAGES)

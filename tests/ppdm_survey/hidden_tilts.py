@@ -62,9 +62,7 @@ def worst_case(n_values, attribute, other, *, gap=1.0, rng):
 
 def many(n_values, attributes, *, tilt=0.1, strength=0.7, rng):
     """Read as many answers as there are columns; they share the sum of all the others."""
-    columns = [
-        one_column(n_values, a, tilt=tilt, strength=strength, rng=rng) for a in attributes
-    ]
+    columns = [one_column(n_values, a, tilt=tilt, strength=strength, rng=rng) for a in attributes]
     return orthonormal(np.hstack(columns))
 
 

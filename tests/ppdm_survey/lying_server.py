@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from fastapi import Request, Response
+from fastapi import FastAPI, Request, Response
 from numpy.typing import NDArray
 from serving import serve
 
@@ -67,10 +67,11 @@ class LyingServer(Collector):
         super().__init__(Survey.from_dict(schema))
 
     def __enter__(self) -> LyingServer:
-        app = create_app(self)
+        site, app = FastAPI(), create_app(self)
         app.middleware("http")(self._answer)
-        self._served = serve(app)
-        self.url = f"{self._served.__enter__()}/"
+        site.mount("/a/survey", app)
+        self._served = serve(site)
+        self.url = f"{self._served.__enter__()}/a/survey/"
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -98,7 +99,7 @@ class LyingServer(Collector):
 
     async def _answer(self, request: Request, go_on: Callable[[Request], Any]) -> Response:
         """Answer, or lie; what is told is what the tests look at."""
-        path = request.url.path
+        path = request.url.path.removeprefix("/a/survey")
         if not path.startswith("/api/"):
             return await go_on(request)
         name, sent = path.split("/")[2], await request.body()

@@ -24,13 +24,9 @@ from browser import (
     view,
     wait_for,
 )  # fmt: skip
-from collecting import send
-from fastapi import FastAPI
 from headless import MARKS
-from lying_server import SCHEMA, LyingServer, directions
-from serving import serve
+from lying_server import LyingServer, directions
 
-from ppdm_survey import Collector, Survey, create_app
 from ppdm_survey._schema import say
 from ppdm_survey._store import unpack
 
@@ -41,43 +37,15 @@ LEVEL = 6
 
 
 class Double(LyingServer):
-    """The test double, honest: it asks for everything, and later for what is allowed."""
+    """It asks for everything, and later for what is allowed."""
 
     def lower(self):
         self.guides.append(directions(4))  # these read nothing
 
-
-class Real:
-    """The real server with SQLite; others' submissions bring k* down."""
-
-    def __init__(self, collector, url):
-        self.collector, self.url = collector, url
-        self.others = 0
-
-    def lower(self):
-        """Submit what leaves one direction, the sum of all bits: it reads nothing."""
-        while self.collector.inquire().k > LEVEL:
-            label = self.others % 2
-            send(self.collector, label, range(15) if label else [])
-            self.others += 1
-
     def submissions(self):
-        stored = [
-            (int(label), np.flatnonzero(bits).tolist())
-            for page in self.collector._store.pages(100)
-            for bits, label in zip(*unpack(page, 15), strict=True)
-        ]
-        return stored[self.others :]
-
-
-@pytest.fixture
-def survey(database):
-    """The real server, mounted in a site."""
-    site = FastAPI()
-    with Collector(Survey.from_dict(SCHEMA), database, batch_size=8) as collector:
-        site.mount("/a/survey", create_app(collector))
-        with serve(site) as url:
-            yield Real(collector, f"{url}/a/survey/")
+        """Return class and set bits of what is in the store."""
+        return [(int(label), np.flatnonzero(bits).tolist()) for page in self._store.pages(100)
+                for bits, label in zip(*unpack(page, 15), strict=True)]
 
 
 @pytest.fixture
@@ -111,9 +79,9 @@ def disguises():
 # ---- the whole way
 
 
-def test_only_the_disguise_leaves(person, survey):
+def test_only_the_disguise_leaves(person, double):
     someone = person()
-    page = opened(someone, survey.url)
+    page = opened(someone, double.url)
     fill(page, level=LEVEL)
     assert kept(page) == []
     submit(page)
@@ -132,7 +100,7 @@ def test_only_the_disguise_leaves(person, survey):
         "all => all.map((one) => one.value)") == ["", ""]
     assert not someone.posted("/api/ready")
 
-    survey.lower()
+    double.lower()
     text = view(page, "sent")
     ready, sent = someone.posted("/api/ready"), someone.posted("/api/submit")
     assert len(sent) == 1
@@ -147,8 +115,8 @@ def test_only_the_disguise_leaves(person, survey):
     assert set(record) == {"stage", "epoch", "hash", "hashes", "open", "waited", "signer", "id"}
     assert (record["stage"], record["waited"], record["open"]) == ("sent", True, False)
     assert record["hash"] in text
-    check_requests(someone, survey.url)
-    assert survey.submissions() == [(1, message["ones"])]
+    check_requests(someone, double.url)
+    assert double.submissions() == [(1, message["ones"])]
 
 
 def check_requests(someone, base):
@@ -198,10 +166,10 @@ def cutter(counts, times=10**6):
     return cut
 
 
-def test_a_cut_loses_nothing_and_stores_nothing_twice(person, survey):
+def test_a_cut_loses_nothing_and_stores_nothing_twice(person, double):
     someone = person()
-    page = opened(someone, survey.url)
-    survey.lower()
+    page = opened(someone, double.url)
+    double.lower()
     counts = {}
     page.route("**/api/*", cutter(counts, times=2))
     page.route("**/api/epochs/*", cutter(counts, times=2))
@@ -211,19 +179,19 @@ def test_a_cut_loses_nothing_and_stores_nothing_twice(person, survey):
     assert steps == {"schema": 5, "access": 3, "inquiry": 8, "epochs": 5, "ready": 3, "submit": 3}
     assert len(set(someone.posted("/api/submit"))) == 1
     message = json.loads(someone.posted("/api/submit")[0])
-    assert survey.submissions() == [(1, message["ones"])]
+    assert double.submissions() == [(1, message["ones"])]
 
 
-def test_a_reload_sends_the_same_disguise(person, survey):
+def test_a_reload_sends_the_same_disguise(person, double):
     someone = person()
-    page = someone.open(survey.url)
+    page = someone.open(double.url)
     hand_in(page, "waiting", level=LEVEL)
     # in a new tab, while R(t) is on its way; now and then the server stores it
     page.close()
     counts = {}
     someone.context.route("**/api/submit", cutter(counts))
-    survey.lower()
-    page = someone.open(survey.url)
+    double.lower()
+    page = someone.open(double.url)
     view(page, "back")
     press(page, "resume")
     status(page, "did not confirm")
@@ -234,7 +202,7 @@ def test_a_reload_sends_the_same_disguise(person, survey):
     status(page, "did not confirm")
     assert kept(page) == [record]
     # while the server writes, its store is its own: what is stored is read at the end
-    wait_for(page, lambda: survey.collector.n_received > survey.others)
+    wait_for(page, lambda: double.n_received)
     counts["mended"] = True
     view(page, "sent")
     page.reload()
@@ -243,7 +211,7 @@ def test_a_reload_sends_the_same_disguise(person, survey):
     assert len(sent) >= 3
     assert len(set(sent)) == 1
     assert json.loads(sent[0])["token"] == record["submission"]["token"]
-    assert survey.submissions() == [(1, record["submission"]["ones"])]
+    assert double.submissions() == [(1, record["submission"]["ones"])]
 
 
 def test_what_does_not_confirm_gets_the_same_again(person, double):
@@ -284,16 +252,16 @@ def test_a_rejected_disguise_is_kept_until_the_person_decides(person, double, ac
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_two_tabs_store_one_submission(person, survey, late):
+def test_two_tabs_store_one_submission(person, double, late):
     someone = person()
-    first = someone.open(survey.url)
+    first = someone.open(double.url)
     hand_in(first, "waiting", level=LEVEL)
-    second = someone.open(survey.url)
+    second = someone.open(double.url)
     view(second, "waiting")
     held = []
     # not times=2: when that is over, what is still held goes on by itself
     someone.context.route("**/api/ready", lambda route: held.append(route))
-    survey.lower()
+    double.lower()
     view(second, "back")
     press(second, "resume")
     wait_for(first, lambda: len(held) == 2)
@@ -306,7 +274,7 @@ def test_two_tabs_store_one_submission(person, survey, late):
     view(first, "sent")
     view(second, "sent")
     assert len(set(someone.posted("/api/submit"))) == 1
-    assert len(survey.submissions()) == 1
+    assert len(double.submissions()) == 1
 
 
 def test_a_tab_that_comes_late_shows_what_another_has_done(person, double):
@@ -397,8 +365,7 @@ def test_plain_http_is_refused(person, double):
 
 @pytest.mark.parametrize(("broken", "reason"), [
     ("Object.defineProperty(window, 'indexedDB', { value: undefined })", "stop.noStorage"),
-    ("indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); }",
-     "stop.noStorage"),
+    ("indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); }", "stop.noStorage"),
     ("delete Navigator.prototype.locks;", "stop.noLocks"),
 ])
 def test_a_browser_that_lacks_something_is_refused_and_told_what(person, double, broken, reason):

@@ -5,18 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from browser import (
-    begun,
-    forge,
-    hand_in,
-    hush,
-    kept,
-    press,
-    status,
-    unreachable,
-    view,
-    within,
-)
+from browser import begun, forge, hand_in, hush, kept, press, status, unreachable, view, within
 from coin_site import CODES, HALF, MIXED, channel_of, coin_site, send_all, words
 from headless import MARKS
 from scipy.stats import chi2
@@ -175,8 +164,7 @@ def test_the_report_is_shown_on_request_and_a_second_visit_sends_nothing(coin):
 
 @pytest.mark.parametrize(("path", "instead"), [
     ("ready", None), ("submit", None), ("*", {"status": 503}), ("submit", {"json": {}})])
-def test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once(
-        coin, path, instead):
+def test_what_was_pressed_is_sent_by_itself_whatever_fails_and_counts_once(coin, path, instead):
     """After one failed request it waited for a click, twenty seconds after the network was back;
     a proxy answered 68 of 300 presses of a class behind one address with 503."""
     collector, someone = coin()

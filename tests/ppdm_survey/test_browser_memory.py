@@ -128,8 +128,7 @@ def test_a_page_with_a_report_that_waits_asks_before_it_is_closed(coin):
     assert collector.n_received == 1
 
 
-def test_a_browser_that_knew_an_earlier_version_gets_the_new_scripts(
-        coin, tmp_path, monkeypatch):
+def test_a_browser_that_knew_an_earlier_version_gets_the_new_scripts(coin, tmp_path, monkeypatch):
     """A new page with old scripts had no consent step."""
     static = shutil.copytree(STATIC, tmp_path / "static")
     monkeypatch.setattr(_app, "STATIC", static)
@@ -202,8 +201,7 @@ HIDDEN = """.promise, .notice, .ppdm-help, .class-help, strong { display: none !
 .open-question { border: none !important }"""
 
 
-def test_no_style_hides_that_a_question_is_open_and_what_is_open_is_sent_as_it_is(
-        coin, language):
+def test_no_style_hides_that_a_question_is_open_and_what_is_open_is_sent_as_it_is(coin, language):
     """A page, or its style alone, that left out the mark was taken, and got the answers."""
     collector, someone = coin(spoken(language, HALF), channel_of(HALF, 4.0, 2))
     someone.context.route("**/survey.css", lambda route: route.fulfill(

@@ -29,9 +29,7 @@ def guides():
     rng = np.random.default_rng(7)
     for n_values in ([2, 2], [2] * 16, [3, 2, 5], [4] * 6, [2, 9, 3, 2]):
         n_bits = sum(n_values)
-        guidance = Guidance(n_bits).update(
-            random_tuples(rng, n_values, 60), rng.integers(0, 2, 60)
-        )
+        guidance = Guidance(n_bits).update(random_tuples(rng, n_values, 60), rng.integers(0, 2, 60))
         for k in sorted({1, 2, n_bits // 2, n_bits}):
             V = guidance.vectors(k)
             turn = np.linalg.qr(rng.normal(size=(k, k)))[0]
@@ -249,8 +247,7 @@ def test_same_hash(js):
 
 def test_uniforms_have_53_bits(js):
     rng = np.random.default_rng(5)
-    words = [0, 0, 2**32 - 1, 2**32 - 1, 31, 63, 32, 64,
-             *rng.integers(0, 2**32, 400).tolist()]
+    words = [0, 0, 2**32 - 1, 2**32 - 1, 31, 63, 32, 64, *rng.integers(0, 2**32, 400).tolist()]
     got = js("(words) => ppdm.uniforms(words.length / 2, Uint32Array.from(words))", words)
     pairs = zip(words[::2], words[1::2], strict=True)
     assert got == [((a >> 5) * 67108864 + (b >> 6)) / 9007199254740992 for a, b in pairs]

@@ -5,19 +5,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import unquote
 
 import pytest
-from browser import (
-    BITS,
-    begun,
-    fill,
-    hand_in,
-    kept,
-    opened,
-    press,
-    set_level,
-    submit,
-    view,
-    within,
-)
+from browser import BITS, begun, fill, hand_in, kept, opened, press, set_level, submit, view, within
 from headless import MARKS
 from lying_server import SCHEMA, LyingServer, directions
 

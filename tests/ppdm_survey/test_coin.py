@@ -34,11 +34,7 @@ from ppdm_survey import CoinChannel, CoinCollector, Column, Survey, simulate, vo
 from ppdm_survey.__main__ import _parser
 from ppdm_survey._check import check_coin
 from ppdm_survey._coin import FEWEST, WHOLE, Tally, described, grouped, left_out
-from ppdm_survey._errors import (
-    DatabaseInUseError,
-    SurveyError,
-    TokenUsedError,
-)
+from ppdm_survey._errors import DatabaseInUseError, SurveyError, TokenUsedError
 
 # The channel
 

@@ -51,19 +51,16 @@ TEMPLATES = Path(__main__.__file__).parent / "templates"
 
 
 @pytest.fixture
-def filled(database):
+def results(database):
     """Two whole batches and one report more."""
     with CoinCollector(MIXED, database, channel=channel_of(MIXED, 9.0), batch_size=60) as collector:
         send_all(collector, np.tile(CODES, (121, 1)), 0)
-        results = collector.results()
-    return database, results
+        return collector.results()
 
 
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
-def test_an_export_is_read_back_by_the_package(filled, tmp_path):
-    database, results = filled
-    command("export", tmp_path / "out", "--database", database)
-    folder = tmp_path / "out"
+def test_an_export_is_read_back_by_the_package(results, exported):
+    folder = exported()
     rows = rows_in(folder / "reports.csv")
     assert len(rows) == 120  # the unfinished batch stays out
     matrices = json.loads((folder / "channel.json").read_text())["matrices"]
@@ -82,13 +79,13 @@ def test_an_export_is_read_back_by_the_package(filled, tmp_path):
     Survey.from_dict(json.loads((folder / "survey.json").read_text()), scheme="coin")
 
 
-def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path):
+def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, exported):
     survey = Survey(title="Cells", attributes=[Attribute(
         name="a", label="A?", values=["=1+1", "-1"], labels=["@a", "-a()"])])
     with CoinCollector(survey, database, channel=channel_of(survey), batch_size=10) as collector:
         send_all(collector, np.zeros((10, 1), dtype=int), 0)
-    command("export", tmp_path / "out", "--database", database)
-    rows = rows_in(tmp_path / "out" / "shares.csv")
+    folder = exported()
+    rows = rows_in(folder / "shares.csv")
     assert [(row["value"], row["label"]) for row in rows] == [("'=1+1", "'@a"), ("-1", "'-a()")]
     # numbers stay numbers
     assert sum(float(row["share"]) for row in rows) == pytest.approx(1)
@@ -105,16 +102,14 @@ def carried_out(folder):
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 @pytest.mark.parametrize("asked", [1, 4])
-def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_path, form, asked):
+def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, form, asked, exported):
     """Of parquet it opened a CSV that is not there, and stopped at a question without a report."""
     if form == "parquet":
         pytest.importorskip("pyarrow")
     channel = channel_of(MIXED, 9.0, asked)
     with CoinCollector(MIXED, database, channel=channel, batch_size=2) as collector:
         send_all(collector, np.tile(CODES, (2, 1)), 0)  # by lot two questions have none
-    folder = tmp_path / "out"
-    command("export", folder, "--database", database, "--format", form)
-    said = carried_out(folder)
+    said = carried_out(exported("--format", form))
     assert ("people asked: 0" in said) == (asked == 1)
     assert "no question is open" in said
     labels = bool(re.search(r"\nn +[\d.-]+ .*\ny +[\d.-]+ ", said))  # not 0 and 1
@@ -122,14 +117,12 @@ def test_the_exported_notebook_runs_and_has_the_page_s_intervals(database, tmp_p
 
 
 @pytest.mark.parametrize(("people", "says"), [(1, "Too few"), (40, "These tell nothing")])
-def test_the_exported_notebook_says_where_it_can_tell_nothing(database, tmp_path, people, says):
+def test_the_exported_notebook_says_where_it_can_tell_nothing(database, people, says, exported):
     survey = Survey(title="Few", attributes=[question("error", 2), question("ward", 4, open=True)])
     channel = channel_of(survey, 0.5, 1)
     with CoinCollector(survey, database, channel=channel, batch_size=50) as collector:
         send_all(collector, np.column_stack([np.arange(people) % 2, np.arange(people) % 4]), 0)
-    command("close", "--database", database)
-    command("export", tmp_path / "out", "--database", database)
-    assert says in carried_out(tmp_path / "out")
+    assert says in carried_out(exported(closed=True))
 
 
 def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_path):
@@ -169,11 +162,9 @@ def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_
     assert float(of["party=v1"]["from"]) < 0.2 < float(of["party=v1"]["to"])
 
 
-def test_a_closed_survey_has_one_interval_everywhere_and_no_order(filled, tmp_path):
-    database, _ = filled
-    command("close", "--database", database)
-    folder = tmp_path / "out"
-    command("export", folder, "--database", database)
+def test_a_closed_survey_has_one_interval_everywhere_and_no_order(results, database, tmp_path,
+        exported):
+    folder = exported(closed=True)
     page = (folder / "results.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "<link rel=\"stylesheet\"" not in page  # it stands alone
@@ -200,36 +191,36 @@ def test_a_bound_in_words_is_rounded_up_and_alike_in_package_and_survey(bound):
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 6.0, 12.0, 60.0])
-def test_no_door_says_less_than_the_odds_that_a_report_moves(database, tmp_path, epsilon):
+def test_no_door_says_less_than_the_odds_that_a_report_moves(database, epsilon, exported):
     """At epsilon 6 the operator read "at most 403", and the respondent 404: it is 403.43."""
     channel = channel_of(MIXED, epsilon)
     with CoinCollector(MIXED, database, channel=channel, batch_size=2) as collector:
         send_all(collector, np.tile(CODES, (2, 1)), 0)
         with serve(create_app(collector)) as url:
             page = httpx.get(f"{url}/miner/").text
-    command("export", tmp_path / "out", "--database", database)
-    doors = [page, (tmp_path / "out" / "results.html").read_text(encoding="utf-8"),
+    folder = exported()
+    doors = [page, (folder / "results.html").read_text(encoding="utf-8"),
              "\n".join(check_coin(MIXED, channel, 300, 0.05, surveys=2).lines),
              "\n".join(choose_scheme(1_000, yes_no=3, epsilon=epsilon).sentences)]
     for said in doors:
         assert re.search(rf"factor\s+of\s+(at\s+most\s+)?{at_most(np.exp(epsilon))}\b", said), said
 
 
-def test_the_results_of_a_closed_survey_promise_no_later_batch(database, tmp_path):
+def test_the_results_of_a_closed_survey_promise_no_later_batch(database, exported):
     """Three answered, each one of four questions; the page said that shares come with a batch."""
     with CoinCollector(MIXED, database, channel=channel_of(asked=1), batch_size=50) as collector:
         send_all(collector, np.tile(CODES, (3, 1)), 0)
-    command("close", "--database", database)
-    command("export", tmp_path / "out", "--database", database)
-    page = (tmp_path / "out" / "results.html").read_text(encoding="utf-8")
+    folder = exported(closed=True)
+    page = (folder / "results.html").read_text(encoding="utf-8")
     assert "too few for shares" in page
     assert "first batch" not in page
 
 
-def test_parquet_without_pyarrow_leaves_nothing_behind(filled, tmp_path, monkeypatch, capsys):
+def test_parquet_without_pyarrow_leaves_nothing_behind(results, database, tmp_path, monkeypatch,
+        capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     folder = tmp_path / "out"
-    said = refusal(capsys, "export", folder, "--database", filled[0], "--format", "parquet")
+    said = refusal(capsys, "export", folder, "--database", database, "--format", "parquet")
     assert "pyarrow" in said
     assert not folder.exists()
 

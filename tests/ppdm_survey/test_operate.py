@@ -32,11 +32,10 @@ def answer(collector, n, first=0):
 
 
 @pytest.fixture
-def filled(database):
+def sent(database):
     """Two whole epochs and one tuple more."""
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
-        sent = answer(collector, 2 * BATCH + 1)
-    return database, sent
+        return answer(collector, 2 * BATCH + 1)
 
 
 def read(folder):
@@ -49,10 +48,9 @@ def card_in(folder):
 
 # What is exported
 
-def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
-    database, sent = filled
-    command("export", tmp_path / "out", "--database", database)
-    rows = read(tmp_path / "out")
+def test_export_has_every_tuple_of_whole_epochs_and_no_order(sent, exported):
+    folder = exported()
+    rows = read(folder)
     got = [(int(row["epoch"]), int(row["class"]), [j for j in range(5) if row[NAMES[j]] == "1"])
            for row in rows]
     whole = sent[: 2 * BATCH]
@@ -62,15 +60,14 @@ def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
     assert all(packed[i : i + BATCH] == sorted(packed[i : i + BATCH]) for i in (0, BATCH))
     assert list(rows[0]) == ["epoch", "k", "class", *NAMES]
     assert {row["k"] for row in rows if row["epoch"] == "0"} == {"5"}  # the clear ones
-    classifier = joblib.load(tmp_path / "out" / "classifier.joblib")
+    classifier = joblib.load(folder / "classifier.joblib")
     _, y, R = zip(*packed, strict=True)
     expected = GuidedNB([2, 3]).fit(R, y)
     np.testing.assert_array_equal(classifier.bit_count_, expected.bit_count_)
     np.testing.assert_array_equal(classifier.predict_proba(R), expected.predict_proba(R))
     if os.name == "posix":
-        assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
-        rights = {path.name: stat.S_IMODE(path.stat().st_mode)
-                  for path in (tmp_path / "out").iterdir()}
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        rights = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
         assert rights == dict.fromkeys(
             ["responses.csv", "classifier.joblib", "MODEL_CARD.md"], 0o600)
 
@@ -79,48 +76,42 @@ def test_export_has_every_tuple_of_whole_epochs_and_no_order(filled, tmp_path):
     ("=1+1", "'=1+1"), ("@a", "'@a"), ("\t=1", "'\t=1"), ("+1+a()", "'+1+a()"), ("-a()", "'-a()"),
     ("-1", "-1"), ("+", "+"), ("+1.5", "+1.5"), ("a=1", "a=1"),
 ])
-def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, tmp_path, value, cell):
+def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, value, cell, exported):
     survey = SURVEY.model_copy(update={"question": SURVEY.question.model_copy(
         update={"values": ("other", value)})})
     with Collector(survey, database, batch_size=BATCH) as collector:
         answer(collector, BATCH)
-    command("export", tmp_path / "out", "--database", database)
-    assert {row["class"] for row in read(tmp_path / "out")} == {"other", cell}
+    assert {row["class"] for row in read(exported())} == {"other", cell}
 
 
-def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(filled, tmp_path):
+def test_what_is_learnt_is_of_whole_epochs_though_the_survey_is_closed(sent, database, exported):
     # or the last one could be read: the classifier less the counts that are public
-    database, sent = filled
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         public = collector.results()["classifier"]["bit_count"]
-    command("close", "--database", database)
-    command("export", tmp_path / "out", "--database", database)
-    assert len(read(tmp_path / "out")) == len(sent)
-    learnt = joblib.load(tmp_path / "out" / "classifier.joblib")
+    folder = exported(closed=True)
+    assert len(read(folder)) == len(sent)
+    learnt = joblib.load(folder / "classifier.joblib")
     np.testing.assert_array_equal(learnt.bit_count_, public)
-    card = card_in(tmp_path / "out")
+    card = card_in(folder)
     assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
     assert "1 more of an epoch that did not end" in card
     assert f"| 2 | {len(sent) - 2 * BATCH} |" not in card
 
 
-def test_what_never_had_a_whole_epoch_has_no_classifier(database, tmp_path):
+def test_what_never_had_a_whole_epoch_has_no_classifier(database, exported):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, 2)
-    command("close", "--database", database)
-    command("export", tmp_path / "out", "--database", database)
-    assert len(read(tmp_path / "out")) == 2
-    assert not (tmp_path / "out" / "classifier.joblib").exists()
-    assert "No classifier" in card_in(tmp_path / "out")
+    folder = exported(closed=True)
+    assert len(read(folder)) == 2
+    assert not (folder / "classifier.joblib").exists()
+    assert "No classifier" in card_in(folder)
 
 
-def test_model_card_says_what_it_learnt_from(filled, tmp_path):
-    database, _ = filled
+def test_model_card_says_what_it_learnt_from(sent, database, exported):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         accuracy = collector.results()["accuracy"]
         k = collector.epochs[1]["k"]
-    command("export", tmp_path / "out", "--database", database)
-    card = card_in(tmp_path / "out")
+    card = card_in(exported())
     assert f"{2 * BATCH} tuples R(t) of 2 whole epochs" in card
     assert f"epoch by epoch: 5, {k} of 5" in card
     assert "In 1 of these epochs k is 5: their tuples are the answers themselves, **not dis" in card
@@ -132,9 +123,8 @@ def test_model_card_says_what_it_learnt_from(filled, tmp_path):
     assert "{" not in card
 
 
-def test_export_as_parquet(filled, tmp_path):
+def test_export_as_parquet(sent, database, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="the extra ppdm[parquet]")
-    database, _ = filled
     for kind in ("csv", "parquet"):
         command("export", tmp_path / kind, "--database", database, "--format", kind)
     table = parquet.read_table(tmp_path / "parquet" / "responses.parquet").to_pylist()
@@ -143,16 +133,16 @@ def test_export_as_parquet(filled, tmp_path):
     assert isinstance(table[0]["a=n"], int)
 
 
-def test_export_while_a_server_is_at_work(database, tmp_path):
+def test_export_while_a_server_is_at_work(database, exported):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         answer(collector, BATCH)
-        command("export", tmp_path / "out", "--database", database)
+        folder = exported()
         answer(collector, 1)
         assert collector.n_received == BATCH + 1
-    assert len(read(tmp_path / "out")) == BATCH
+    assert len(read(folder)) == BATCH
 
 
-def test_what_cannot_be_exported(database, filled, tmp_path, capsys):
+def test_what_cannot_be_exported(database, sent, tmp_path, capsys):
     assert "none at" in refusal(capsys, "export", tmp_path / "x", "--database", f"{database}2")
     (tmp_path / "there").mkdir()
     said = refusal(capsys, "export", tmp_path / "there", "--database", database)
@@ -169,8 +159,8 @@ def test_what_cannot_be_exported(database, filled, tmp_path, capsys):
 
 # The end of a survey
 
-def test_closed_survey_takes_nothing_and_has_forgotten_tokens_and_order(filled, tmp_path, capsys):
-    database, sent = filled
+def test_closed_survey_takes_nothing_and_has_forgotten_tokens_and_order(sent, database, tmp_path,
+        capsys):
     file = tmp_path / "survey.sqlite"
     kept = [row[0] for row in asked(file, "SELECT token FROM submission")]
     kept += asked(file, "SELECT secret FROM survey")[0]
@@ -210,8 +200,7 @@ def test_survey_that_is_served_is_left_alone(database, arguments, capsys):
         answer(collector, 1)
 
 
-def test_delete_leaves_nothing(filled, tmp_path, capsys):
-    database, _ = filled
+def test_delete_leaves_nothing(sent, database, tmp_path, capsys):
     assert "--yes" in refusal(capsys, "delete", "--database", database)
     assert (tmp_path / "survey.sqlite").exists()
     command("delete", "--yes", "--database", database)
@@ -255,9 +244,8 @@ def test_file_in_the_middle_of_a_write_is_whole_through_backup_alone(database, t
         assert asked(tmp_path / "backup", query) == asked(file, query)
 
 
-def test_file_with_a_write_ahead_log_is_taken_over(filled, tmp_path):
+def test_file_with_a_write_ahead_log_is_taken_over(sent, tmp_path):
     """As versions before this one left it: whole after a kill, and the log is gone."""
-    _, sent = filled
     file = tmp_path / "survey.sqlite"
     with closing(sqlite3.connect(file)) as old:
         old.execute("PRAGMA journal_mode = WAL")
@@ -308,17 +296,15 @@ def test_second_server_under_a_hard_link_is_refused(database, tmp_path):
         assert collector.n_received == 2
 
 
-def test_store_from_before_layouts_had_a_number_is_taken(filled, tmp_path):
-    database, sent = filled
+def test_store_from_before_layouts_had_a_number_is_taken(sent, database, tmp_path):
     asked(tmp_path / "survey.sqlite", "DROP TABLE store")
     for _ in range(2):
         with Collector(SURVEY, database, batch_size=BATCH) as collector:
             assert collector.n_received == len(sent)
 
 
-def test_store_of_the_first_version_goes_on_where_it_was(filled, tmp_path):
+def test_store_of_the_first_version_goes_on_where_it_was(sent, database, tmp_path, exported):
     """It wrote no access where anybody may answer, and knew nothing of who asks and what for."""
-    database, sent = filled
     file = tmp_path / "survey.sqlite"
     [(schema, settings)] = asked(file, "SELECT schema, settings FROM survey")
     old, told = json.loads(schema), json.loads(settings)
@@ -331,8 +317,7 @@ def test_store_of_the_first_version_goes_on_where_it_was(filled, tmp_path):
     with Collector(SURVEY, database, batch_size=BATCH) as collector:
         assert collector.n_received == len(sent)
         answer(collector, 1)
-    command("export", tmp_path / "out", "--database", database)
-    assert "access = open" in card_in(tmp_path / "out")
+    assert "access = open" in card_in(exported())
 
 
 @pytest.mark.parametrize("other", [GUIDED, ["--epsilon", "2", "--asked", "1"]])
@@ -353,8 +338,8 @@ def test_store_that_was_begun_otherwise_names_the_options_that_open_it(
 
 
 @pytest.mark.parametrize("options", [GUIDED, ["export", "out"], ["close"], ["delete", "--yes"]])
-def test_store_of_another_version_is_refused_and_not_touched(filled, tmp_path, options, capsys):
-    database, _ = filled
+def test_store_of_another_version_is_refused_and_not_touched(sent, database, tmp_path, options,
+        capsys):
     asked(tmp_path / "survey.sqlite", "UPDATE store SET layout = 99")
     before = (tmp_path / "survey.sqlite").read_bytes()
     assert "layout 1, got 99" in refusal(capsys, *options, "--database", database)

@@ -194,8 +194,7 @@ def test_late_ones_of_a_batch_do_not_stop_the_others(monkeypatch):
     monkeypatch.setattr(_collector, "GRACE", 0.0)
     with Collector(SURVEY, batch_size=2) as collector:
         tokens = [collector.ready(0)[1] for _ in range(5)]
-        rows = [Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4)
-                for token in tokens]
+        rows = [Row(collector._tokens.check(token, 0), 0, 0, b"\0" * 4) for token in tokens]
         answers = collector._record([*rows, rows[0]])
         late = [isinstance(one, EpochOverError) for one in answers]
         assert late == [False] * 2 + [True] * 3 + [False]

@@ -10,14 +10,7 @@ from browser import hand_in, kept, through, view
 from headless import CHROMIUM_MARKS, LONG, marked
 from serving import serve
 
-from ppdm_survey import (
-    CoinChannel,
-    CoinCollector,
-    Collector,
-    HttpMiner,
-    Survey,
-    create_app,
-)
+from ppdm_survey import CoinChannel, CoinCollector, Collector, HttpMiner, Survey, create_app
 from ppdm_survey._check import check_coin
 
 FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"

@@ -50,8 +50,7 @@ class Crowd:
         self._url = f"http://127.0.0.1:{port}"
         self._n_bits, self._channel = n_bits, None
         if scheme == "coin":
-            self._channel = CoinChannel.model_validate(
-                httpx.get(f"{self._url}/api/channel").json())
+            self._channel = CoinChannel.model_validate(httpx.get(f"{self._url}/api/channel").json())
         self._over = threading.Event()
         seeds = np.random.SeedSequence(seed).spawn(n_threads)
         self._threads = [threading.Thread(target=self._run, args=(one,)) for one in seeds]

@@ -45,7 +45,6 @@ class Server:
 
     def __enter__(self) -> Server:
         self.start()
-        self.wait()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -56,10 +55,12 @@ class Server:
         assert self._process.pid is not None
         return self._process.pid
 
-    def start(self) -> None:
-        """Start it, and do not wait."""
+    def start(self, wait: bool = True) -> None:
+        """Start it, and wait until it answers."""
         self._process = self._new_process()
         self._process.start()
+        if wait:
+            self.wait()
 
     def wait(self, seconds: float = 60) -> None:
         """Wait until it answers."""

@@ -70,18 +70,9 @@ def bits_of(rows):
     return R.astype(np.int64).reshape(-1, N_BITS), np.array([row.label for row in rows])
 
 
-def literal_sums(R, y):
-    """A0* and A1* one tuple at a time: how often bits i and j are set together."""
-    A = np.zeros((2, N_BITS, N_BITS), dtype=np.int64)
-    for r, label in zip(R, y, strict=True):
-        A[label] += np.outer(r, r)
-    return A
-
-
-def seen(A0, A1, n_tuples):
-    guidance = Guidance(N_BITS)
-    guidance.A0, guidance.A1, guidance.n_tuples = A0, A1, np.array(n_tuples)
-    return guidance
+def sums(R, y):
+    """Return A0* and A1*: how often bits i and j are set together, of each class."""
+    return [R[y == c].T @ R[y == c] for c in (0, 1)]
 
 
 def check_rows(rows, books):
@@ -99,15 +90,12 @@ def check_epochs(epochs, rows, books, start):
     R, y = bits_of(rows)
     assert [epoch["epoch"] for epoch in epochs] == list(range(len(rows) // BATCH + 1))
     assert {epoch["epoch"]: epoch["hash"] for epoch in epochs}.items() >= books.hashes.items()
-    guidance = Guidance(N_BITS).merge(start)
     for epoch in epochs:
         n = epoch["epoch"] * BATCH
         assert epoch["n_received"] == n
-        if n:
-            R_new, y_new = R[n - BATCH : n], y[n - BATCH : n]
-            A0, A1 = literal_sums(R_new, y_new)
-            counts = [(y_new == 0).sum(), (y_new == 1).sum()]
-            guidance.merge(seen(A0, A1, counts))
+        guidance, (A0, A1) = Guidance(N_BITS), sums(R[:n], y[:n])
+        guidance.A0, guidance.A1 = start.A0 + A0, start.A1 + A1
+        guidance.n_tuples = start.n_tuples + np.bincount(y[:n], minlength=2)
         k = guidance.disclosure_level(MU)
         assert epoch["k"] == k
         assert epoch["hash"] == guidance_hash(epoch["epoch"], guidance.vectors(k) + 0.0)
@@ -163,7 +151,7 @@ def check_guided(server, rows, books, results, epochs):
     with Collector(SURVEY, server.database, mu=MU, batch_size=BATCH,
                    random_start=START) as collector:
         guidance = collector._miner.guidance
-        A = literal_sums(*bits_of(rows[: len(rows) // BATCH * BATCH]))
+        A = sums(*bits_of(rows[: len(rows) // BATCH * BATCH]))
         np.testing.assert_array_equal(guidance.A0, start.A0 + A[0])
         np.testing.assert_array_equal(guidance.A1, start.A1 + A[1])
         assert collector.epochs == epochs
@@ -177,8 +165,17 @@ def see_epochs(server, books, scheme="guided"):
         books.saw_hash(epoch["epoch"], epoch["hash"])
 
 
-def new_server(database, scheme="guided"):
-    return Server(database, "--batch-size", str(BATCH), *OPTIONS[scheme])
+def new_server(database, scheme="guided", kind=Server):
+    return kind(database, "--batch-size", str(BATCH), *OPTIONS[scheme])
+
+
+@contextlib.contextmanager
+def crowded(database, scheme, kind=Server, **crowd):
+    """Serve a survey that a crowd answers; at the end all that is kept must be right."""
+    with new_server(database, scheme, kind) as server:
+        with Crowd(server.port, N_BITS, scheme, **crowd) as books:
+            yield server, books
+        check_everything(server, books, scheme)
 
 
 def assert_in_use(database):
@@ -187,29 +184,24 @@ def assert_in_use(database):
 
 
 def test_of_sixty_four_clients_nobody_is_lost_or_doubled(database, scheme):
-    with new_server(database, scheme) as server:
-        with Crowd(server.port, N_BITS, scheme, n_threads=64) as books:
-            books.wait_for_more(2_000)
-        check_everything(server, books, scheme)
+    with crowded(database, scheme, n_threads=64) as (_, books):
+        books.wait_for_more(2_000)
 
 
 def test_killed_at_random_moments(database, scheme):
     rng = np.random.default_rng(20050824)
-    with new_server(database, scheme) as server:
-        with Crowd(server.port, N_BITS, scheme) as books:
-            for _ in range(KILLS):
-                books.wait_for_more(rng.integers(0, 50))
-                time.sleep(rng.uniform(0.0, 0.02))
+    with crowded(database, scheme) as (server, books):
+        for _ in range(KILLS):
+            books.wait_for_more(rng.integers(0, 50))
+            time.sleep(rng.uniform(0.0, 0.02))
+            server.kill()
+            while rng.random() < 0.2:  # some are killed again before they have come up
+                server.start(wait=False)
+                time.sleep(rng.uniform(0.0, 0.5))
                 server.kill()
-                while rng.random() < 0.2:  # some are killed again before they have come up
-                    server.start()
-                    time.sleep(rng.uniform(0.0, 0.5))
-                    server.kill()
-                server.start()
-                server.wait()
-                see_epochs(server, books, scheme)
-            books.wait_for_more(50)
-        check_everything(server, books, scheme)
+            server.start()
+            see_epochs(server, books, scheme)
+        books.wait_for_more(50)
 
 
 def test_second_server_is_refused(database):
@@ -217,9 +209,8 @@ def test_second_server_is_refused(database):
         assert_in_use(database)
         server.kill()
         server.start()  # what was killed holds nothing back
-        server.wait()
         second = new_server(database)
-        second.start()
+        second.start(wait=False)
         assert second.ended() == 2
         assert "in use by a server: stop that one first" in second.said()
         assert server.get("miner/api/status")["n_received"] == 0
@@ -228,20 +219,17 @@ def test_second_server_is_refused(database):
 def test_postgresql_crashes_under_load(cluster, scheme):
     rng = np.random.default_rng(15)
     database = cluster.new_database()
-    with new_server(database, scheme) as server:
-        with Crowd(server.port, N_BITS, scheme) as books:
-            for killed in (False, True, False, False):
-                books.wait_for_more(rng.integers(60, 120))
-                cluster.restart()
-                if killed:
-                    server.kill()
-                    server.start()
-                    server.wait()
-                time.sleep(rng.uniform(0.0, 0.5))
-                see_epochs(server, books, scheme)
-            books.wait_for_more(100)  # it has recovered by itself
-            assert_in_use(database)  # and holds the lock anew, which the crash had opened
-        check_everything(server, books, scheme)
+    with crowded(database, scheme) as (server, books):
+        for killed in (False, True, False, False):
+            books.wait_for_more(rng.integers(60, 120))
+            cluster.restart()
+            if killed:
+                server.kill()
+                server.start()
+            time.sleep(rng.uniform(0.0, 0.5))
+            see_epochs(server, books, scheme)
+        books.wait_for_more(100)  # it has recovered by itself
+        assert_in_use(database)  # and holds the lock anew, which the crash had opened
 
 
 def test_server_that_lost_the_lock_writes_nothing(cluster):
@@ -263,16 +251,14 @@ def test_server_that_lost_the_lock_writes_nothing(cluster):
 def test_sqlite_is_locked_by_another_program(tmp_path, scheme):
     """A backup that holds the file for longer than SQLite waits: busy, then on as before."""
     database = f"sqlite:///{tmp_path}/survey.sqlite"
-    with new_server(database, scheme) as server:
-        with Crowd(server.port, N_BITS, scheme) as books:
-            books.wait_for_more(100)
-            with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as other:
-                other.execute("BEGIN IMMEDIATE")
-                time.sleep(8)
-                other.rollback()
-            books.wait_for_more(150)
+    with crowded(database, scheme) as (server, books):
+        books.wait_for_more(100)
+        with closing(sqlite3.connect(tmp_path / "survey.sqlite")) as other:
+            other.execute("BEGIN IMMEDIATE")
+            time.sleep(8)
+            other.rollback()
+        books.wait_for_more(150)
         assert "database is locked" in server.said()
-        check_everything(server, books, scheme)
 
 
 def test_a_survey_with_open_questions_goes_on_after_its_server_and_is_exported(database, tmp_path):
@@ -313,27 +299,25 @@ def small_disk(folder):
 @pytest.mark.skipif(os.name != "posix", reason="mounts as Linux does")
 def test_disk_is_full(tmp_path, scheme):
     """Busy while nothing fits; then on as before, and health says which it is."""
-    with small_disk(tmp_path), new_server(
-            f"sqlite:///{tmp_path}/survey.sqlite", scheme) as server:
-        with Crowd(server.port, N_BITS, scheme) as books:
-            books.wait_for_more(150)
-            for _ in range(3):
-                # what a refused transaction had taken is free again, and may hold some more
-                for _ in range(5):
-                    fill(tmp_path / "filler")
-                    wait_for_health(server, "busy")
-                    acknowledged = len(books.acknowledged)
-                    time.sleep(1)
-                    if len(books.acknowledged) <= acknowledged + 6:  # one on its way for each
-                        break
-                else:
-                    raise AssertionError("reports are acknowledged on a disk that is full")
-                (tmp_path / "filler").unlink()
-                books.wait_for_more(60)
-                wait_for_health(server, None)
+    database = f"sqlite:///{tmp_path}/survey.sqlite"
+    with small_disk(tmp_path), crowded(database, scheme) as (server, books):
+        books.wait_for_more(150)
+        for _ in range(3):
+            # what a refused transaction had taken is free again, and may hold some more
+            for _ in range(5):
+                fill(tmp_path / "filler")
+                wait_for_health(server, "busy")
+                acknowledged = len(books.acknowledged)
+                time.sleep(1)
+                if len(books.acknowledged) <= acknowledged + 6:  # one on its way for each
+                    break
+            else:
+                raise AssertionError("reports are acknowledged on a disk that is full")
+            (tmp_path / "filler").unlink()
+            books.wait_for_more(60)
+            wait_for_health(server, None)
         assert "disk is full" in server.said()
         assert len(server.said()) < 200_000  # the log does not fill the disk, either
-        check_everything(server, books, scheme)
 
 
 def fill(path):
@@ -361,30 +345,24 @@ def health(server):
 
 def test_clock_jumps(database, scheme):
     """Nothing in the server is decided by the time of day."""
-    with MadClock(database, "--batch-size", str(BATCH), *OPTIONS[scheme]) as server:
-        with Crowd(server.port, N_BITS, scheme) as books:
-            for _ in range(3):
-                books.wait_for_more(60)
-                server.kill()
-                server.start()
-                server.wait()
+    with crowded(database, scheme, MadClock) as (server, books):
+        for _ in range(3):
             books.wait_for_more(60)
-        check_everything(server, books, scheme)
+            server.kill()
+            server.start()
+        books.wait_for_more(60)
 
 
 def test_told_to_stop_under_load(database, scheme):
     """Each stop takes some seconds at most, and what it did not answer comes again."""
-    with new_server(database, scheme) as server:
-        with Crowd(server.port, N_BITS, scheme) as books:
-            for _ in range(4):
-                books.wait_for_more(50)
-                began = time.monotonic()
-                assert server.stop() == 0
-                assert time.monotonic() - began < 15
-                server.start()
-                server.wait()
-            books.wait_for_more(60)
-        check_everything(server, books, scheme)
+    with crowded(database, scheme) as (server, books):
+        for _ in range(4):
+            books.wait_for_more(50)
+            began = time.monotonic()
+            assert server.stop() == 0
+            assert time.monotonic() - began < 15
+            server.start()
+        books.wait_for_more(60)
 
 
 def test_a_table_that_another_session_holds_does_not_hold_up_the_writer(cluster):

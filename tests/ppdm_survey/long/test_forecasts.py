@@ -112,8 +112,7 @@ def compared(name, scheme, surveys):
         best = np.argmax(read.mean(axis=0) - 1 / np.array(survey.n_values))
         measured = {"margin": widths[:, widest], "read": read[:, best]}
     else:
-        said = check_guided(survey, PEOPLE, mu=MU, batch_size=BATCH,
-                            start=len(survey.attributes))
+        said = check_guided(survey, PEOPLE, mu=MU, batch_size=BATCH, start=len(survey.attributes))
         each = [guided(survey, seed) for seed in range(surveys)]
         measured = {key: np.array([one[key] for one in each]) for key in said.numbers}
     return {key: (said.numbers[key], said.errors[key],
