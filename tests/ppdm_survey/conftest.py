@@ -6,11 +6,12 @@ import pytest
 from browser import coin, person
 from collecting import command
 from headless import running
+from lying_server import double
 from survey_site import site, unchanged
 
 from ppdm_survey._schema import LANGUAGES, STATIC
 
-__all__ = ["coin", "person", "site", "unchanged"]
+__all__ = ["coin", "double", "person", "site", "unchanged"]
 
 
 @pytest.fixture

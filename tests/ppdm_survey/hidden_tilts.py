@@ -33,15 +33,11 @@ def contrast(n_values, attribute, value=0):
     return column
 
 
-def tilted_sum(n_values, tilt, rng, record=None):
-    """Return ones with random tilts; along a record they are -1 where it has no bit."""
-    ones = np.ones(sum(n_values)) if record is None else 2.0 * np.asarray(record) - 1
-    return ones + tilt * rng.normal(size=ones.size)
-
-
 def one_column(n_values, attribute, *, tilt=0.1, strength=1.0, record=None, rng):
     """Read one answer with one column: ``strength`` 1 cancels the sum where it is not given."""
-    column = tilted_sum(n_values, tilt, rng, record)
+    # ones with random tilts; along a record they are -1 where it has no bit
+    column = np.ones(sum(n_values)) if record is None else 2.0 * np.asarray(record) - 1
+    column = column + tilt * rng.normal(size=column.size)
     mine = contrast(n_values, attribute)
     column[mine != 0] = 0
     # what the others add on average, or to the record's own projection

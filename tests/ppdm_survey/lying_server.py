@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 from fastapi import FastAPI, Request, Response
 from numpy.typing import NDArray
 from serving import serve
 
 from ppdm_survey import Collector, PublishedGuidance, Survey, create_app
+from ppdm_survey._store import unpack
 
 REGIONS = ["north", "east", "south", "west", "centre", "abroad"]
 SCHEMA: dict[str, Any] = {
@@ -82,6 +84,15 @@ class LyingServer(Collector):
         """Count the requests for a path."""
         return self.seen.count(path)
 
+    def lower(self) -> None:
+        """Ask for less: what reads nothing of the small survey's answers."""
+        self.guides.append(directions(4))
+
+    def submissions(self) -> list[tuple[int, list[int]]]:
+        """Return class and set bits of what is in the store."""
+        return [(int(label), np.flatnonzero(bits).tolist()) for page in self._store.pages(100)
+                for bits, label in zip(*unpack(page, self.survey.n_bits), strict=True)]
+
     def published(self, epoch: int) -> PublishedGuidance:
         return PublishedGuidance(epoch=epoch, n_received=0, V=self.guides[epoch])
 
@@ -117,3 +128,10 @@ class LyingServer(Collector):
         # behind it: who counts the requests changes what the next one is answered
         self.seen.append(path)
         return Response(body, status, media_type="application/json")
+
+
+@pytest.fixture
+def double() -> Iterator[LyingServer]:
+    """Serve the small survey; at first it asks for everything."""
+    with LyingServer(directions(15)) as server:
+        yield server

@@ -25,33 +25,14 @@ from browser import (
     wait_for,
 )  # fmt: skip
 from headless import MARKS
-from lying_server import LyingServer, directions
+from lying_server import directions
 
 from ppdm_survey._schema import say
-from ppdm_survey._store import unpack
 
 pytestmark = MARKS
 Error = pytest.importorskip("playwright.sync_api").Error
 
 LEVEL = 6
-
-
-class Double(LyingServer):
-    """It asks for everything, and later for what is allowed."""
-
-    def lower(self):
-        self.guides.append(directions(4))  # these read nothing
-
-    def submissions(self):
-        """Return class and set bits of what is in the store."""
-        return [(int(label), np.flatnonzero(bits).tolist()) for page in self._store.pages(100)
-                for bits, label in zip(*unpack(page, 15), strict=True)]
-
-
-@pytest.fixture
-def double():
-    with Double(directions(15)) as server:
-        yield server
 
 
 def disguises():
@@ -308,7 +289,7 @@ def test_level_and_answers_can_be_changed_while_waiting(person, double):
     (after,) = kept(page)
     assert after["ciphertext"] != before["ciphertext"]
     assert after["iv"] != before["iv"]
-    double.guides.append(directions(4))
+    double.lower()
     status(page, "asks for 4 directions")
     set_level(page, 4)
     press(page, "level")

@@ -14,18 +14,11 @@ from ppdm_survey._schema import say
 pytestmark = MARKS
 
 LEVEL = 6
-FULL = directions(15)
 
 
 @pytest.fixture
 def server(language):
-    with LyingServer(FULL, schema={**SCHEMA, "language": language}) as server:
-        yield server
-
-
-@pytest.fixture
-def english():
-    with LyingServer(FULL) as server:
+    with LyingServer(directions(15), schema={**SCHEMA, "language": language}) as server:
         yield server
 
 
@@ -87,7 +80,7 @@ def test_who_waits_is_told_the_truth(person, server, language):
     text = whole(view(page, "waiting"))
     assert say(language, "waiting.stay") in text
     assert say(language, "waiting.next.other", n=40) in text
-    server.guides.append(directions(4))
+    server.lower()
     text = whole(view(page, "sent"))
     assert say(language, "sent.waited") in text
     assert say(language, "sent.direct") not in text
@@ -96,7 +89,7 @@ def test_who_waits_is_told_the_truth(person, server, language):
 
 
 def test_who_need_not_wait_is_told_so(person, server, language):
-    server.guides.append(directions(4))
+    server.lower()
     text = whole(hand_in(person().open(server.url), "sent", level=LEVEL))
     assert say(language, "sent.direct") in text
     assert say(language, "sent.onesHelp") in text
@@ -105,13 +98,13 @@ def test_who_need_not_wait_is_told_so(person, server, language):
 
 
 @pytest.mark.parametrize("action", ["decline", "forget"])
-def test_who_comes_back_need_not_send(person, english, action):
+def test_who_comes_back_need_not_send(person, double, action):
     someone = person()
-    page = someone.open(english.url)
+    page = someone.open(double.url)
     hand_in(page, "waiting", level=LEVEL)
     page.close()
-    english.guides.append(directions(4))
-    page = someone.open(english.url)
+    double.lower()
+    page = someone.open(double.url)
     view(page, "back")
     press(page, action)
     if action == "decline":
@@ -120,8 +113,8 @@ def test_who_comes_back_need_not_send(person, english, action):
         begun(page)
         assert not [one for one in kept(page) if "key" in one]
     page.wait_for_timeout(200)
-    assert not english.stored
-    assert not english.asked("/api/ready")
+    assert not double.stored
+    assert not double.asked("/api/ready")
 
 
 def test_words_of_the_level_follow_what_is_read(person, server, language):
@@ -139,23 +132,23 @@ def test_words_of_the_level_follow_what_is_read(person, server, language):
             assert slider.get_attribute("aria-valuetext").endswith(say(language, f"level.{key}"))
 
 
-def test_a_page_that_is_closed_before_it_had_to_wait_has_kept_nothing(person, english):
-    page = opened(person(), english.url)
-    english.lies["inquiry"] = lambda message: (503, None)  # gone once the form stands open
+def test_a_page_that_is_closed_before_it_had_to_wait_has_kept_nothing(person, double):
+    page = opened(person(), double.url)
+    double.lies["inquiry"] = lambda message: (503, None)  # gone once the form stands open
     text = hand_in(page, "waiting", level=LEVEL)
     assert "in this page only: if you close it, they are gone" in text
     assert kept(page) == []
     page.reload()
-    english.lies.clear()
+    double.lies.clear()
     begun(page)
     assert kept(page) == []
     assert page.locator("form :checked:not(option)").count() == 0
-    assert not english.stored
+    assert not double.stored
 
 
-def test_a_reminder_is_made_in_the_page(person, english):
+def test_a_reminder_is_made_in_the_page(person, double):
     someone = person()
-    page = someone.open(english.url)
+    page = someone.open(double.url)
     hand_in(page, "waiting", level=LEVEL)
     before = len(someone.requests)
     link = page.locator("a[download]")
@@ -164,7 +157,7 @@ def test_a_reminder_is_made_in_the_page(person, english):
     assert download.value.suggested_filename == "survey.ics"
     lines = unquote(link.get_attribute("href").partition(",")[2]).split("\r\n")
     assert lines[0] == "BEGIN:VCALENDAR"
-    assert f"URL:{english.url}" in lines
+    assert f"URL:{double.url}" in lines
     start = next(line.removeprefix("DTSTART:") for line in lines if line.startswith("DTSTART:"))
     when = datetime.strptime(start, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     assert abs(when - datetime.now(UTC) - timedelta(days=1)) < timedelta(minutes=2)
@@ -237,20 +230,20 @@ def test_without_scripts_the_page_says_so(person, server, language):
 
 
 @pytest.mark.parametrize("lost", ["ppdm.js", "ppdm.en.js", "keep.js", "visit.js", "guided.js"])
-def test_until_the_script_runs_a_line_says_so(person, english, lost):
+def test_until_the_script_runs_a_line_says_so(person, double, lost):
     """A proxy refused some of the files, and the page stood there grey, without a word."""
     someone = person()
     line = say("en", "page.noScript")
-    assert not opened(someone, english.url).get_by_text(line).count()
+    assert not opened(someone, double.url).get_by_text(line).count()
     someone.context.route(f"**/{lost}", lambda route: route.fulfill(status=503))
-    page = someone.open(english.url)
+    page = someone.open(double.url)
     page.get_by_text(line).wait_for()
     assert page.locator("[type=submit]").is_disabled()
     someone.said.clear()  # without its texts the script fails, which is said here, too
 
 
-def test_the_slider_runs_from_the_side_where_reading_begins(person, english):
-    page = opened(person(), english.url)
+def test_the_slider_runs_from_the_side_where_reading_begins(person, double):
+    page = opened(person(), double.url)
     slider = page.get_by_role("slider")
     for direction, ends in (("ltr", ("1", "14")), ("rtl", ("14", "1"))):
         page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)

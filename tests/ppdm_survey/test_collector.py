@@ -19,7 +19,6 @@ from ppdm_survey import (
     DatabaseInUseError,
     PublishedGuidance,
     SurveyError,
-    TokenUsedError,
     UnknownEpochError,
     guidance_hash,
     voting_survey,
@@ -90,22 +89,6 @@ def test_guidance_that_was_handed_out_is_kept_over_a_restart(database, monkeypat
     with Collector(SURVEY, database, batch_size=20) as after:
         assert after.epochs == published
         np.testing.assert_array_equal(after.ready(1)[0].V, V)
-
-
-def test_repetition_is_stored_once_and_another_body_is_refused():
-    with Collector(SURVEY, batch_size=3) as collector:
-        sent = send(collector, np.eye(32)[4], 1)
-        collector.submit(*sent).result(timeout=30)
-        token = sent[0]
-        for label, ones in ((0, [4]), (1, [5]), (1, []), (1, [4, 5])):
-            with pytest.raises(TokenUsedError, match="token has been used"):
-                collector.submit(token, 0, label, ones).result(timeout=30)
-        assert collector.n_received == 1
-        for label in (0, 0):  # the epoch ends, and the token's repetition still gets its answer
-            send(collector, np.eye(32)[1], label)
-        assert collector.inquire().epoch == 1
-        collector.submit(*sent).result(timeout=30)
-        assert collector.n_received == 3
 
 
 @pytest.mark.parametrize(("epoch", "label", "ones", "error", "message"), [

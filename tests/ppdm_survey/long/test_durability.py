@@ -101,15 +101,6 @@ def check_epochs(epochs, rows, books, start):
         assert epoch["hash"] == guidance_hash(epoch["epoch"], guidance.vectors(k) + 0.0)
 
 
-def check_results(results, rows):
-    """The classifier counts the bits of the whole epochs."""
-    n = len(rows) // BATCH * BATCH
-    R, y = bits_of(rows[:n])
-    assert results["n_received"] == n
-    assert results["classifier"]["class_count"] == [int((y == c).sum()) for c in (0, 1)]
-    assert results["classifier"]["bit_count"] == [R[y == c].sum(axis=0).tolist() for c in (0, 1)]
-
-
 def check_everything(server, books, scheme="guided"):
     """Compare the running server and the store with the books; stops the server."""
     assert books.wrong == []
@@ -147,13 +138,16 @@ def check_guided(server, rows, books, results, epochs):
     """Guidance, classifier and A* are what the stored tuples give, in their order."""
     start = start_of(server.database)
     check_epochs(epochs, rows, books, start)
-    check_results(results, rows)
+    R, y = bits_of(rows[: len(rows) // BATCH * BATCH])  # the classifier counts whole epochs
+    assert results["n_received"] == len(R)
+    assert results["classifier"]["class_count"] == [int((y == c).sum()) for c in (0, 1)]
+    assert results["classifier"]["bit_count"] == [R[y == c].sum(axis=0).tolist() for c in (0, 1)]
     with Collector(SURVEY, server.database, mu=MU, batch_size=BATCH,
                    random_start=START) as collector:
         guidance = collector._miner.guidance
-        A = sums(*bits_of(rows[: len(rows) // BATCH * BATCH]))
-        np.testing.assert_array_equal(guidance.A0, start.A0 + A[0])
-        np.testing.assert_array_equal(guidance.A1, start.A1 + A[1])
+        A0, A1 = sums(R, y)
+        np.testing.assert_array_equal(guidance.A0, start.A0 + A0)
+        np.testing.assert_array_equal(guidance.A1, start.A1 + A1)
         assert collector.epochs == epochs
         assert collector.results() == results
 
