@@ -11,8 +11,9 @@ from literal import adversary as literal
 from refusals import refusals
 
 from ppdm.attacks import bayes_guess, recover_attributes, reidentify
+from ppdm.attacks._leave_one_out import judge_hits, judge_shares
 from ppdm.channel import Channel
-from ppdm.guidance import log_likelihood, perturb
+from ppdm.guidance import log_likelihood
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.randomized_response import (
     CategoricalRandomizedResponse,
@@ -121,11 +122,19 @@ def test_limits_of_theta():
     said = silent.transform(people)
     read = recover_attributes(silent, said, people, people)
     assert read.success == pytest.approx(read.baseline, abs=1e-12)
+    for n, which in ((1, [2]), (3, [True, False, True, True])):
+        few = recover_attributes(silent, said, people, people, attributes=which)
+        ones = people[:, which if n == 1 else [0, 2, 3]].mean(axis=0)
+        assert few.baseline == pytest.approx(np.maximum(ones, 1 - ones).mean())
     person = reidentify(silent, said, range(40), people)
     assert (person.baseline, person.success) == pytest.approx((1 / 40, 1 / 40))
     patterns, rows, counts = np.unique(people, axis=0, return_inverse=True, return_counts=True)
     record = reidentify(silent, said, rows.reshape(-1), patterns, prior=counts / 40)
     assert record.success == pytest.approx(counts.max() / 40)
+    # people with equal records share the hit
+    everybody = reidentify(coins(1.0, own), people, range(40), people)
+    assert everybody.success == pytest.approx(len(patterns) / 40)
+    assert everybody.baseline == 1 / 40
     # a coin for all tells the pairs of complements apart even where it is fair
     one = coins(0.5, None)
     # bits that are 1 in .2: by the pair alone .896 are right, by the share .8; the difference of
@@ -133,19 +142,10 @@ def test_limits_of_theta():
     rare = (np.random.default_rng(1).random((1000, 4)) < 0.2).astype(int)
     together = recover_attributes(one, one.transform(rare), rare, rare)
     assert together.success - together.baseline == pytest.approx(0.096, abs=0.05)
-
-
-def test_people_with_equal_records_share_the_hit():
-    people = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
-    result = reidentify(coins(1.0, None, 2), people, [0, 1, 2, 3], people)
-    assert result.success == pytest.approx((1 / 2 + 1 / 2 + 1 + 1) / 4)
-    assert result.baseline == 1 / 4
-
-
-def all_records(shares):
-    """Return all records of independent bits with these shares of ones, and their chances."""
-    pool = np.array(list(product([0, 1], repeat=len(shares))))
-    return pool, np.prod(np.where(pool == 1, shares, 1 - np.array(shares)), axis=1)
+    # and the intervals are those of shares and of hits
+    whose = reidentify(one, one.transform(rare), range(1000), rare)
+    assert together.interval == judge_shares(together.credits, np.zeros(1000)).interval
+    assert whose.interval == judge_hits(whose.credits, np.zeros(1000)).interval
 
 
 @pytest.mark.parametrize(
@@ -192,37 +192,19 @@ def test_matrices_and_a_channel_of_ones_own():
 
 
 def test_guided_bits_are_attacked_through_their_probabilities():
-    rng = np.random.default_rng(4)
-    V = np.linalg.qr(rng.normal(size=(6, 2)))[0]
-    T = np.eye(2, dtype=int)[rng.integers(0, 2, (3000, 3))].reshape(3000, 6)
-    R = perturb(T, V, random_state=rng)
+    """Each tuple and each R(t), weighted with its probability."""
+    V = np.linalg.qr(np.random.default_rng(4).normal(size=(6, 2)))[0]
+    T = np.eye(2, dtype=int)[EVERY[:8, 1:]].reshape(8, 6)
+    R = np.array(list(product((0, 1), repeat=6)))
 
     def likelihood(said, pool):
         return log_likelihood(said, pool, V)
 
-    sure = bayes_guess(likelihood, R, T).probabilities.mean()
-    read = recover_attributes(likelihood, R, T, T)
-    assert read.success == pytest.approx(sure, abs=4 * (0.25 / 3000) ** 0.5)
-
-
-def test_intervals_hold_what_they_promise():
-    """Of 200 intervals at 95%, a share of at least .95 less 4.5 standard errors, .069."""
-    pool, prior = all_records([0.3, 0.6, 0.5])
-    rng = np.random.default_rng(5)
-    scheme = RandomizedResponse(0.8, [[0], [1], [2]], random_state=rng).fit(pool)
-    covered = np.zeros(2)
-    chances = np.exp(scheme.log_likelihood(pool, pool)) @ prior
-    guess = bayes_guess(scheme, pool, pool, prior=prior)
-    bits, whole = guess.probabilities.mean(axis=1), guess.candidate_probabilities
-    truth = np.array([chances @ bits, chances @ whole])
-    for _ in range(200):
-        rows = rng.choice(len(pool), 60, p=prior)
-        said = scheme.transform(pool[rows])
-        read = recover_attributes(scheme, said, pool[rows], pool, prior=prior)
-        person = reidentify(scheme, said, rows, pool, prior=prior)
-        ends = np.array([read.interval, person.interval])
-        covered += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
-    assert (covered / 200 >= 0.881).all()
+    chances = np.exp(likelihood(R, T)) / 8
+    said, true = np.nonzero(chances > 0)
+    read = recover_attributes(likelihood, R[said], T[true], T)
+    best = [sum(max(p[t == b].sum() for b in (0, 1)) for p in chances) for t in T.T]
+    assert chances[said, true] @ read.credits == pytest.approx(np.mean(best))
 
 
 def test_targets_in_many_chunks_are_the_same(monkeypatch):
@@ -238,15 +220,6 @@ def test_targets_in_many_chunks_are_the_same(monkeypatch):
     whole = found()
     monkeypatch.setattr("ppdm.attacks._bayes_guess._CHUNK", 100)
     assert found() == whole
-
-
-def test_only_the_named_attributes_count():
-    people = np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1]])
-    scheme = coins(0.5, [[0], [1], [2]], 3)
-    read = recover_attributes(scheme, people, people, people, attributes=[2])
-    assert read.success == read.baseline == 1.0
-    read = recover_attributes(scheme, people, people, people, attributes=[True, True, False])
-    assert read.baseline == pytest.approx(2 / 3)
 
 
 GOOD = {"channel": [[0.7, 0.3], [0.3, 0.7]], "disguised": [[0, 1]], "pool": [[0, 1], [1, 1]]}

@@ -1,6 +1,5 @@
 """Filtering, shrinking and averaging: what is known in closed form, and bad input."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -30,7 +29,10 @@ def test_an_estimate_is_judged_in_units_of_the_noise_beside_release_and_means():
         assert result.ratio == pytest.approx(result.success / result.released)
         assert result.baseline == pytest.approx(rms((true - true.mean(axis=0)) / std))
         assert result.gain == result.baseline - result.success
-        assert result.interval[0] < result.success < result.interval[1]
+        squares = (((estimate.values - true) / std) ** 2).mean(axis=1)  # over records, normal
+        half = 1.959964 * squares.std(ddof=1) / np.sqrt(500)
+        ends = np.sqrt([squares.mean() - half, squares.mean() + half])
+        assert result.interval == pytest.approx(tuple(ends), rel=1e-7)
     np.testing.assert_allclose(average_releases(releases, std).values, releases.mean(axis=0))
 
 
@@ -80,29 +82,7 @@ def test_wiener_estimates_are_those_of_the_textbook():
     assert variance[3] == 0
 
 
-def test_interval_of_an_error_holds_what_it_promises():
-    """The error of the release itself is 1: of 1,200 intervals at 95%, .946 less five errors.
-
-    So many hold with 80 records (of 6,000); an interval at 90% would fail.
-    """
-    rng = np.random.default_rng(5)
-    held = 0
-    for _ in range(1200):
-        release = rng.normal(size=(1, 80, 4))
-        estimate = average_releases(release, 1.0)
-        low, high = estimate.against(np.zeros((80, 4))).interval
-        held += low <= 1 <= high
-    assert held / 1200 >= 0.946 - 5 * (0.946 * 0.054 / 1200) ** 0.5
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        (([[1.0, 2.0]], 1.0), "at least two records"),
-        (([[1.0], [2.0]], 0.0), "noise_std must be > 0"),
-    ],
-)
-def test_bad_input_is_named(arguments, error):
-    for estimate in (spectral_filter, wiener_estimate):
-        with pytest.raises(ValueError, match=error):
-            estimate(*arguments)
+@pytest.mark.parametrize("estimate", [spectral_filter, wiener_estimate])
+def test_one_record_is_too_few(estimate):
+    with pytest.raises(ValueError, match="at least two records"):
+        estimate([[1.0, 2.0]], 1.0)

@@ -12,29 +12,25 @@ from ppdm.guidance import Guidance, one_hot
 from ppdm.randomized_response import RandomizedResponse
 from ppdm.svd import TruncatedSVDPerturbation
 
-
-@pytest.fixture(scope="module")
-def votes():
-    return load_voting(fill="mode", return_X_y=True)
+VOTES, PARTY = load_voting(fill="mode", return_X_y=True)
 
 
 def bsvd(records, rng):
     return TruncatedSVDPerturbation(n_components=1).fit_transform(records)
 
 
-def test_truncated_svd_releases_every_record(votes):
+def test_truncated_svd_releases_every_record():
     """The target or another one: all 435 votes, every seventh patient of 699."""
-    assert leave_one_out(bsvd, votes[0], random_state=0).success == 1.0
+    assert leave_one_out(bsvd, VOTES, random_state=0).success == 1.0
     X = load_breast_cancer_wisconsin().data
     X = np.where(np.isnan(X), 1.0, X)
     attack = leave_one_out(bsvd, X, targets=np.arange(0, 699, 7), random_state=0)
     assert (attack.success, attack.n, attack.baseline) == (1.0, 100, 0.5)
 
 
-def test_guidance_of_the_true_records_identifies_everybody(votes):
+def test_guidance_of_the_true_records_identifies_everybody():
     """V V' of 435 records, k = 2, against the 5 different candidates at a time."""
-    X, y = votes
-    people = np.column_stack([X, y])
+    people = np.column_stack([VOTES, PARTY])
 
     def publish(records, rng):
         guidance = Guidance(32)
@@ -57,6 +53,12 @@ def test_what_depends_on_nobody_says_nothing():
     attack = leave_one_out(lambda records, rng: records[:, 0].sum(), people, candidates=people)
     assert attack.credits.tolist() == [0.5] * 4
 
+    def noisy(records, rng):  # hides the sum of one column, while the other gives the target away
+        return records[:, 0].sum() + 100 * rng.normal(), records[:, 1].sum()
+
+    people = np.tile([[0.0, 0], [1.0, 1]], (10, 1))
+    assert leave_one_out(noisy, people, n_draws=3, random_state=0).success == 1.0
+
 
 @pytest.mark.parametrize("scale", [0.05, 1.0, 5.0])
 def test_a_noisy_sum_is_as_good_as_the_likelihood_ratio(scale):
@@ -77,16 +79,6 @@ def test_a_noisy_sum_is_as_good_as_the_likelihood_ratio(scale):
     hit = p * ordered + (1 - p) * (1 - ordered)
     assert attack.success == pytest.approx(hit, abs=4 * np.sqrt(hit * (1 - hit) / 400))
     assert attack.interval[0] <= attack.success <= attack.interval[1]
-
-
-def test_random_and_constant_numbers_together():
-    """The noise hides the sum, the count beside it gives the target away."""
-    people = np.tile([[0.0, 0], [1.0, 1]], (10, 1))
-
-    def noisy(records, rng):
-        return records[:, 0].sum() + 100 * rng.normal(), records[:, 1].sum()
-
-    assert leave_one_out(noisy, people, n_draws=3, random_state=0).success == 1.0
 
 
 def test_the_records_are_not_changed_and_wholes_may_become_fractions():
@@ -123,7 +115,10 @@ def test_interval_of_hits_is_clopper_pearsons(hits, n, confidence):
     assert share_interval(hits, n, confidence) == pytest.approx((exact.low, exact.high))
 
 
-def test_parts_of_hits_lie_between_whole_ones():
+def test_parts_of_hits_lie_between_whole_ones_and_add_up_to_all_at_most():
+    result = judge_hits(np.array([1.0, 0.0, 0.5, 1.0]), np.full(4, 0.25))
+    assert (result.success, result.baseline, result.gain, result.n) == (0.625, 0.25, 0.375, 4)
+    assert judge_hits(np.full(10, 0.1 * 10 + 1e-16), np.zeros(10)).interval[1] == 1.0
     lower, part, upper = (share_interval(hits, 10, 0.95) for hits in (3, 3.5, 4))
     assert lower[0] < part[0] < upper[0]
     assert lower[1] < part[1] < upper[1]
@@ -136,15 +131,6 @@ def test_what_is_printed_of_many_targets_fits_on_two_lines():
     assert len(result.credits) == 500
     assert f"success={result.success!r}" in repr(result)
     assert len(repr(result)) < 200
-
-
-def test_gain_is_above_the_baseline():
-    result = judge_hits(np.array([1.0, 0.0, 0.5, 1.0]), np.full(4, 0.25))
-    assert (result.success, result.baseline, result.gain, result.n) == (0.625, 0.25, 0.375, 4)
-
-
-def test_thirds_that_add_up_to_more_than_all_are_all():
-    assert judge_hits(np.full(10, 0.1 * 10 + 1e-16), np.zeros(10)).interval[1] == 1.0
 
 
 def test_shares_vary_over_targets_and_equal_ones_are_taken_for_hits():
