@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from literal.mixture import literal_fit, literal_posterior
 from literal.reconstructed import agrawal
@@ -19,15 +19,6 @@ from ppdm.datasets import AGRAWAL_INTEGER
 from ppdm.exceptions import UnexplainedValueWarning
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.reconstruction import reconstruct_distribution
-from ppdm.reconstruction._em import iterate
-
-FULL = {"n_passes": 60, "batch_size": 10**6, "online": False}
-
-
-def coins(sizes, theta):
-    """A channel of each attribute that tells the truth with theta, else any other value."""
-    wrong = [(1 - theta) / (m - 1) for m in sizes]
-    return [w + (theta - w) * np.eye(m) for m, w in zip(sizes, wrong, strict=True)]
 
 
 def filled(matrices):
@@ -64,6 +55,8 @@ def test_fit_is_the_literal_one(online, batch_size):
         codes.tolist(), channels, weights, histograms, **rule
     )
     np.testing.assert_allclose(found.log_likelihood, heights, rtol=0, atol=1e-10)
+    # no step of the plain form lowers it, but for one rounding of a sum of 40 logarithms
+    assert online or np.diff(found.log_likelihood).min() > -1e-12
     for k, weight in enumerate(weights):
         for j, m in enumerate((3, 4, 2)):
             theirs = weight * histograms[k][j]
@@ -73,45 +66,6 @@ def test_fit_is_the_literal_one(online, batch_size):
     np.testing.assert_allclose(found.joint.sum(axis=(1, 2)), 1, rtol=1e-12)
     of_each = found.joint.sum(axis=1)  # the weights, the same for each attribute
     np.testing.assert_allclose(of_each, np.tile(of_each[0], (3, 1)), rtol=1e-12)
-
-
-@settings(max_examples=30)
-@given(seed=st.integers(0, 10**6), n_components=st.integers(1, 6))
-def test_no_step_of_the_plain_form_lowers_the_likelihood(seed, n_components):
-    """A wrong weight, channel or division shows here for some of the random channels."""
-    channels, codes, start, *_ = example(seed, 30, n_components)
-    found = fit_mixture(codes, filled(channels), start, n_passes=8, batch_size=9, online=False)
-    # of the order of one rounding of a sum of 30 logarithms
-    assert np.diff(found.log_likelihood).min() > -1e-12
-
-
-def test_one_component_reconstructs_each_attribute_on_its_own():
-    channels, codes, *_ = example(3, 200)
-    start = random_start(np.array([3, 4, 2]), 1, np.random.default_rng(3))
-    found = fit_mixture(codes, filled(channels), start, **FULL)
-    for j, channel in enumerate(channels):
-        counts = np.bincount(codes[:, j], minlength=len(channel))
-        m = channel.shape[1]
-        alone = iterate(channel, counts, start[j, :m, 0], stop=None, max_iter=60)
-        np.testing.assert_allclose(found.joint[j, :m, 0], alone.probabilities, rtol=1e-10)
-
-
-def test_the_online_form_comes_close_in_few_passes():
-    """8 passes in batches reach what 8 plain steps do not, and nearly what 100 do."""
-    rng = np.random.default_rng(1)
-    x = rng.integers(0, 2, 4000)
-    x = np.stack([3 * x + rng.integers(0, 3, 4000), 3 * x + rng.integers(0, 3, 4000)], axis=1)
-    channels = np.array(coins([6, 6], 0.5))
-    codes = (x + (rng.random(x.shape) < 0.5) * rng.integers(1, 6, x.shape)) % 6
-    start = random_start(np.array([6, 6]), 4, rng)
-    plain = fit_mixture(codes, channels, start, n_passes=100, batch_size=200, online=False)
-    fast = fit_mixture(codes, channels, start, n_passes=8, batch_size=200, online=True)
-    (after,) = fit_mixture(codes, channels, fast.joint, **FULL | {"n_passes": 1}).log_likelihood
-    eighth, last = plain.log_likelihood[[8, -1]]
-    assert eighth < after
-    # no farther below the best than the truth may lie: 2 n times that is chi-squared (Wilks) with
-    # the table's 35 degrees at most, of mean 35 and variance 70
-    assert last - after < (35 + 4 * 70**0.5) / (2 * 4000)
 
 
 def test_a_start_has_equal_weights_and_full_smooth_histograms():

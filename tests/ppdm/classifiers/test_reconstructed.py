@@ -3,21 +3,26 @@ what learners that reconstruct take and refuse.
 """
 
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from literal.reconstructed import agrawal, literal_codes, literal_local, tree_of
+from refusals import refusals
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
+from ppdm.classifiers._intervals import check_public_classes, check_spread, lay_edges
+from ppdm.classifiers._reconstructed import deal, largest_remainder
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER, make_agrawal
 from ppdm.exceptions import ConvergenceWarning, UnexplainedValueWarning
 from ppdm.noise import AdditiveNoise, ValueClassMembership
 from ppdm.reconstruction import reconstruct_distribution
 from ppdm.tree import CountTreeClassifier
+from ppdm.tree._records import Records
 
 DISTRIBUTIONS = ("uniform", "gaussian", "laplace")
 
@@ -67,24 +72,6 @@ def test_none_is_the_tree_on_clear_records_cut_between_their_values():
         assert model.estimator_.export_text() == plain.export_text()
 
 
-def test_none_cuts_at_each_midpoint_and_at_no_other_place():
-    X, _, y, noise = agrawal(300, 1, "uniform", 1.0)
-    model = tree_of(noise, "none").fit(X, y)
-    for j in np.flatnonzero(~AGRAWAL_INTEGER):
-        values = sorted(set(X[:, j].tolist()))
-        midway = [(a + b) / 2 for a, b in pairwise(values)]
-        low, high = AGRAWAL_DOMAIN[j]
-        np.testing.assert_allclose(model.edges_[j], [low, *midway, high], rtol=1e-15)
-
-
-def test_none_tells_neighbouring_floats_apart():
-    X = np.repeat([[1.0], [np.nextafter(1.0, 2.0)]], 5, axis=0)
-    y = np.repeat([0, 1], 5)
-    noise = AdditiveNoise("gaussian", scale=1.0)
-    model = ReconstructedTreeClassifier(noise, "none", pruning=None).fit(X, y)
-    assert (model.predict(X) == y).all()
-
-
 def test_randomized_is_the_tree_on_disguised_records_over_their_range():
     _, Z, y, noise = agrawal(4000, 2, "gaussian", 1.0)
     model = tree_of(noise, "randomized").fit(Z, y)
@@ -106,15 +93,6 @@ def test_with_hardly_any_noise_every_strategy_sees_the_clear_records(distributio
     # in 8,000, and none of three cuts moves further; and four errors of 2,000 records
     most = 3 * 9 / 5000
     assert differ <= (most + 4 * (most / 2000) ** 0.5 if strategy == "randomized" else 0)
-
-
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_root_split_of_local_is_that_of_byclass(distribution):
-    _, Z, y, noise = agrawal(10_000, 2, distribution, 1.0)
-    trees = [tree_of(noise, s).fit(Z, y).estimator_.tree_ for s in ("byclass", "local")]
-    assert trees[0].feature[0] == trees[1].feature[0]
-    assert trees[0].threshold[0] == trees[1].threshold[0]
-    np.testing.assert_array_equal(trees[0].counts[1:3], trees[1].counts[1:3])
 
 
 def test_local_is_byclass_where_no_node_is_large_enough():
@@ -141,25 +119,6 @@ def test_local_is_byclass_where_no_node_is_large_enough():
 # Middles are means of twelve runs of the same with seeds 100, ..., 111 (training) and other test
 # sets, in which the standard deviation of one run was what a comment says; windows are five of it.
 # The stored table as00_accuracy has three more seeds of each, drawn in another order.
-
-
-def percents(function, distribution, *strategies):
-    """Return the accuracies of strategies on the same records."""
-    _, Z, y, noise = agrawal(100_000, function, distribution, 1.0, seed=function)
-    X_test, y_test = make_agrawal(5000, function, random_state=99)
-    return [100 * tree_of(noise, each).fit(Z, y).score(X_test, y_test) for each in strategies]
-
-
-def test_function_1_byclass_and_global_far_behind_with_sliq_pruning():
-    behind, byclass = percents(1, "uniform", "global", "byclass")
-    assert byclass == pytest.approx(98.3, abs=1.1)  # .22
-    assert byclass - behind == pytest.approx(42.7, abs=4.7)  # .94
-    assert percents(1, "gaussian", "byclass") == pytest.approx([94.4], abs=2.5)  # .50
-
-
-def test_function_2_local_is_ahead():
-    byclass, local = percents(2, "uniform", "byclass", "local")
-    assert local - byclass == pytest.approx(8.9, abs=5.2)  # 1.04
 
 
 def test_reconstructing_again_below_a_split_wrecks_the_tree():
@@ -326,3 +285,112 @@ def test_uniform_noise_that_cannot_explain_the_values_is_named(small):
     narrow = AdditiveNoise("uniform", 0.05, domain=AGRAWAL_DOMAIN)
     with pytest.warns(UnexplainedValueWarning, match="no value inside edges"):
         ReconstructedTreeClassifier(narrow).fit(Z, y)
+
+
+# Dealing records to intervals
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(st.floats(0, 1), min_size=2, max_size=12).filter(lambda p: sum(p) > 1e-3),
+    st.integers(0, 10_000),
+)
+def test_largest_remainder_adds_up_and_is_nearest(weights, total):
+    shares = np.array(weights) / sum(weights)
+    counts = largest_remainder(np.stack([shares, shares[::-1]]), np.array([total, total]))
+    assert (counts.sum(axis=1) == total).all()
+    lost = shares * total - counts[0]
+    assert (np.abs(lost) < 1 + 1e-6).all()
+    # nobody rounded up had lost less than somebody rounded down
+    up, down = lost < -1e-6, lost > 1e-6
+    if up.any() and down.any():
+        assert lost[up].min() + 1 >= lost[down].max() - 1e-6
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 1000), st.integers(1, 4), st.sampled_from(DISTRIBUTIONS))
+def test_dealt_codes_ascend_with_the_values_in_every_group(seed, n_labels, distribution):
+    rng = np.random.default_rng(seed)
+    noise = AdditiveNoise(distribution, scale=[0.4, 0.7])
+    X = rng.normal(1, 1, (200, 2))
+    if distribution == "uniform":
+        X = np.clip(X, -0.3, 2.3)  # within the reach of the noise
+    X[:50] = X[50:100]  # ties
+    labels = rng.integers(0, n_labels, 200)
+    channels = [noise.on(np.linspace(0, 2, 11), feature=j) for j in range(2)]
+    codes = np.full((2, 200), -1, dtype=np.int32)
+    wanted = np.ones((n_labels, 2), dtype=bool)
+    wanted[0, 1] = False
+    records = Records(codes, labels)
+    deal(records, X.T, channels, {}, np.arange(n_labels)[np.newaxis], wanted)
+    codes = records.codes.T
+    for g in range(n_labels):
+        for j in range(2):
+            mine = labels == g
+            if not wanted[g, j]:
+                assert (codes[mine, j] == -1).all()
+                continue
+            order = np.lexsort((codes[mine, j], X[mine, j]))
+            assert (np.diff(codes[mine, j][order]) >= 0).all()
+            if mine.any():
+                shares = reconstruct_distribution(X[mine, j], channels[j]).probabilities
+                expected = largest_remainder(shares, np.array(mine.sum()))
+                assert np.bincount(codes[mine, j], minlength=10).tolist() == expected.tolist()
+
+
+FLAT = np.array([[0.0, 4, 5], [1, 4, 5]])
+
+
+test_of_several_that_are_wrong_the_first_is_named = refusals(
+    (lambda: check_public_classes(np.array([1, 7, 8]), [1, 2]), r"classes \[1, 2\], got \[7\]"),
+    (lambda: check_public_classes(np.array([3]), [5, 3, 4]), r"classes \[3, 4, 5\], .* got \[3\]"),
+    (lambda: check_spread(FLAT, None, False, False), "n_samples=2, got .* for attribute 1"),
+    (lambda: check_spread(np.eye(3), FLAT.T, False, False), "that vary, got .* for attribute 1"),
+    (lambda: check_spread(np.eye(3), FLAT.T, True, True), r"got \[4.0, 4.0\] for attribute 1"),
+)
+
+
+def test_bounds_that_are_public_hold_for_clear_records_only():
+    X, bounds = np.array([[0.0, 1], [2, 5]]), np.array([[0.0, 2], [0, 5]])
+    np.testing.assert_array_equal(check_spread(X, None, False, False), [[0, 2], [1, 5]])
+    for clear in (True, False):
+        for inside in (True, False):
+            assert check_spread(X, bounds, clear, inside) is bounds
+            if clear and inside:
+                with pytest.raises(ValueError, match="X must lie inside domain"):
+                    check_spread(X + 1, bounds, clear, inside)
+            else:
+                assert check_spread(X + 1, bounds, clear, inside) is bounds
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [(10, 10), (1099, 10), (1100, 11), (9999, 99), (10_000, 100), (20_000, 100)]
+)
+def test_an_interval_for_a_hundred_records_between_ten_and_a_hundred(n, m):
+    X, bounds = np.linspace(0, 4, n)[:, None], np.array([[0.0, 4]])
+    (edges,), whole = lay_edges(X, bounds, np.array([False]), None, clear=False)
+    assert edges == pytest.approx(np.linspace(0, 4, m + 1))
+    assert not whole.any()
+
+
+def test_whole_numbers_have_an_interval_each_up_to_a_hundred_of_them():
+    bounds = np.array([[3.0, 5], [0, 99], [0, 100], [0, 1]])
+    integer = np.array([True, True, True, False])
+    edges, whole = lay_edges(np.ones((5, 4)), bounds, integer, 2, clear=False)
+    assert whole.tolist() == [True, True, False, False]
+    assert edges[0].tolist() == [2.5, 3.5, 4.5, 5.5]
+    assert edges[1].tolist() == (np.arange(101) - 0.5).tolist()
+    assert [e.tolist() for e in edges[2:]] == [[0, 50, 100], [0, 0.5, 1]]
+    broken = np.array([[3.0, 5], [0.5, 99], [0, 100.5], [0, 1]])
+    with pytest.raises(ValueError, match=r"integer_features, got \[0.5, 99.0\] for attribute 1"):
+        lay_edges(np.ones((5, 4)), broken, integer, 2, clear=False)
+
+
+def test_clear_values_are_cut_midway_and_the_largest_has_room():
+    one = np.nextafter(1.0, 2)
+    X, no = np.array([[0, 1.0], [2, one], [2, 1]]), np.array([False, False])
+    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, one]]), no, None, clear=True)
+    assert edges[0].tolist() == [-1, 1, 3]
+    assert edges[1].tolist() == [1, one, np.nextafter(one, 2)]
+    edges, _ = lay_edges(X, np.array([[-1.0, 3], [1, 2]]), no, 2, clear=True)
+    assert [e.tolist() for e in edges] == [[-1, 1, 3], [1, 1.5, 2]]

@@ -111,15 +111,6 @@ def test_more_draws_for_many_values():
     assert (share[40:] == 1).all()
 
 
-def test_same_seed_same_shares():
-    V = orthonormal(np.random.default_rng(0).normal(size=(9, 2)))
-    one, two, third = (
-        answers_read(V, [2, 3, 4], n_draws=500, random_state=seed) for seed in (1, 1, 2)
-    )
-    np.testing.assert_array_equal(one, two)
-    assert (one != third).any()
-
-
 def test_a_record_has_one_value_of_each_attribute():
     with pytest.raises(ValueError, match=r"one bit of each attribute set, got 2 at \(0, 1\)"):
         answers_read(np.eye(4), [2, 2], record=[1, 0, 1, 1])
