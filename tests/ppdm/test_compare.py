@@ -217,12 +217,11 @@ def test_more_people_or_epsilon_never_turn_a_yes_into_none(
     yes_no, one_of, n, more, epsilon, further, margin, share
 ):
     survey = {"yes_no": yes_no + (not one_of), "one_of": one_of, "margin": margin}
-    survey["proportion"] = share
-    before = choose_scheme(n, **survey, epsilon=epsilon)
-    for after in (
-        choose_scheme(n + more, **survey, epsilon=epsilon),
-        choose_scheme(n, **survey, epsilon=epsilon + further),
-    ):
+    before, *afterwards = (
+        choose_scheme(people, **survey, proportion=share, epsilon=spent)
+        for people, spent in ((n, epsilon), (n + more, epsilon), (n, epsilon + further))
+    )
+    for after in afterwards:
         first, then = (
             {row.scheme for row in choice.rows if row.verdict == "yes"}
             for choice in (before, after)

@@ -15,19 +15,12 @@ NUMBERS = {check.number, check.integer}
 #: Of the package's own table: arguments, values that are allowed, values that are not.
 OF_THE_TABLE = [
     ("theta proportion prevalence false_positive_rate", [0, 1], [-0.001, 1.001]),
-    (
-        "confidence power mu delta respondents_needed.error respondents_needed.margin",
-        [1e-9, 0.999],
-        [0, 1],
-    ),
+    ("confidence power mu delta", [1e-9, 0.999], [0, 1]),
+    ("respondents_needed.error respondents_needed.margin", [1e-9, 0.999], [0, 1]),
     ("sparsity slack audit_epsilon.delta Budget.delta delta_r.epsilon", [0, 0.999], [-0.001, 1]),
     ("epsilon HadamardResponse.epsilon", [1e-9, 20], [0, -1, 20.001]),
-    (
-        "UnaryEncoding.epsilon PrivateTreeGenerator.epsilon Budget.epsilon MixedResponse.epsilon "
-        "privacy scale",
-        [1e-9, 900],
-        [0, -1],
-    ),
+    ("UnaryEncoding.epsilon PrivateTreeGenerator.epsilon privacy scale", [1e-9, 900], [0, -1]),
+    ("Budget.epsilon MixedResponse.epsilon", [1e-9, 900], [0, -1]),
     ("tol smoothing choose_scheme.epsilon choose_scheme.margin", [1e-9, 900, None], [0, -1]),
     ("prior_sd", [0.01, 100, None], [0.009, 100.01]),
     ("respondents_needed.difference", [0.999, -0.999], [1, -1]),
@@ -38,12 +31,9 @@ OF_THE_TABLE = [
     ("max_depth", [0, None], [-1]),
     ("yes_no", [0, 2**14], [-1, 2**14 + 1]),
     ("label", [0, 1], [-1, 2]),
-    (
-        "k max_level n_volunteers max_size node asked max_iter batch_size n_cells min_node_records "
-        "min_class_records svd.n_components choose_scheme.n",
-        [1, 10**12],
-        [0],
-    ),
+    ("k max_level n_volunteers max_size node asked max_iter batch_size", [1, 10**12], [0]),
+    ("n_cells min_node_records min_class_records", [1, 10**12], [0]),
+    ("svd.n_components choose_scheme.n", [1, 10**12], [0]),
     ("n_samples n_draws repeats m0 draw_levels.n", [1, 10**9], [0, 10**9 + 1]),
     ("n_bits n_components choose_scheme.times", [1, 2**14], [0, 2**14 + 1]),
     ("n_starts n_passes MixtureTreeClassifier.n_draws", [1, 2**20], [0, 2**20 + 1]),

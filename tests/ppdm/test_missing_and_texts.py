@@ -120,10 +120,8 @@ NUMBER = r"must hold .*numbers \(use astype\(float\) where a text is one\), got 
 test_texts_are_no_numbers = refusals(*[(*row, TypeError) for row in (
     (lambda: NOISE.fit([["01234"], ["2"]]), "X must hold numbers, got values of type <U5"),
     (lambda: NOISE.fit(np.array([["01234"], ["2"]], object)), "X " + NUMBER),
-    (lambda: NOISE.transform(pd.DataFrame({"zip": ["01234", "2"]})), "X " + NUMBER),
-    (lambda: NOISE.fit(pd.DataFrame({"zip": ["01234", 2]}, dtype=object)), "X " + NUMBER),
+    (lambda: NOISE.transform(pd.DataFrame({"zip": ["01234", 2]}, dtype=object)), "X " + NUMBER),
     (lambda: ON.count(["01234", "2"]), "released " + NUMBER),
-    (lambda: NOISE.on(["01234", "2", "3"]), "edges " + NUMBER),
     (lambda: CODES.count(np.array([["01234", "1"], ["1", "1"]], object)),
      r"released must hold codes 0, 1, ... \(use astype\(float\) where a text is one\), got '0"),
     (lambda: CODES.fit([["01234"], ["1"]]), "got texts in attribute 0: give the public categories"),

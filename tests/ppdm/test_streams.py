@@ -18,7 +18,6 @@ import pytest
 from joblib import Parallel, delayed
 from public_doors import DOORS
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
 
 from ppdm import generation, noise
 from ppdm import randomized_response as rr
@@ -180,15 +179,6 @@ def test_no_disguise_is_forgotten():
     assert drawing - {name.split()[0] for name in DISGUISES} == NO_DISGUISE
 
 
-def test_the_same_int_repeats_the_draws_and_another_does_not():
-    first, again, other = (
-        rr.RandomizedResponse(0.7, APART, random_state=seed).fit_transform(np.zeros((N, 2), int))
-        for seed in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(first, again)
-    assert abs(np.corrcoef(first[:, 0], other[:, 0])[0, 1]) < 5 / np.sqrt(N)
-
-
 def test_a_clone_has_the_generator_itself_and_no_copy():
     """A copy would toss the same coins again: two bits would share one."""
     rng = np.random.default_rng(0)
@@ -247,16 +237,6 @@ def test_a_generator_that_cannot_spawn_is_named():
     scheme = rr.RandomizedResponse(0.7, random_state=old)
     with pytest.raises(TypeError, match="random_state must be a Generator that can spawn"):
         pickle.dumps(scheme)
-
-
-def test_two_columns_of_a_transformer_lie_in_rows_of_their_own():
-    # .7 * .7 + .3 * .3 of the rows tell both or neither the truth
-    for n_jobs in (None, 2):
-        coin = rr.RandomizedResponse(0.7, random_state=np.random.default_rng(0))
-        both = ColumnTransformer([("a", coin, [0]), ("b", coin, [1])], n_jobs=n_jobs)
-        said = np.asarray(both.fit_transform(np.zeros((N, 2), dtype=int)))
-        same = (said[:, 0] == said[:, 1]).mean()
-        assert abs(same - 0.58) < 5 * np.sqrt(0.58 * 0.42 / N), n_jobs
 
 
 def test_chunks_in_parallel_are_independent_and_repeatable():

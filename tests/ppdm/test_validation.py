@@ -18,16 +18,6 @@ def test_random_state_is_always_a_generator_and_a_generator_passes():
     assert isinstance(v.random_state(np.int64(3)), np.random.Generator)
 
 
-test_domains_that_are_refused = refusals(
-    ([[0, 1], [2, 2]], r"low < high for every attribute, got \[2.0, 2.0\] for attribute 1"),
-    ([[0, 1]], r"domain must have shape \(2, 2\), bounds for .*, got shape \(1, 2\)"),
-    ([0, 1], r"bounds for each attribute, such as \[\[0, 99\]\], got shape \(2,\)"),
-    ([[0, 1, 2]] * 2, r"domain must have shape \(2, 2\), bounds for .* got shape \(2, 3\)"),
-    ([[0, np.inf], [0, 1]], r"domain must hold finite numbers only, got inf at \(0, 1\)"),
-    by=lambda domain: v.domain(domain, 2),
-)  # fmt: skip
-
-
 test_messages_name_argument_value_and_what_is_allowed = refusals(
     (lambda: v.number(np.inf, "x"), "x must be a finite number, got inf"),
     (lambda: v.number(np.nan, "x", low=0), "finite number >= 0, got nan"),
@@ -58,42 +48,26 @@ def test_bits_of_any_type_become_int8(dtype):
 
 
 EYE = np.eye(2)
-
-
 test_messages_count_from_the_right_place = refusals(
+    (lambda: v.domain([[0, 1], [2, 2]], 2), "low < high for every attribute, got [2.0, 2.0] for"),
     (lambda: v.edges([1], "e", least=1), "e must hold at least 2 edges, got 1"),
-    (lambda: v.edges([[0, 1]] * 3), "edges must hold at least 3 edges, got 2"),
     (lambda: v.edges([[0, 1, 2], [3, 5, 5]]), "strictly, got 5 followed by 5"),
     (lambda: v.edges([0, 4, 2, 1]), "strictly, got 4 followed by 2"),
-    (lambda: v.cuts([1, 2, 3], "c", 3), "shape (2,), inner edges for 3 values, got shape (3,)"),
     (lambda: v.cuts([2, 1], "c", 3), "c must not descend, got [2.0, 1.0]"),
     (lambda: v.matrix([[1], [0]]), "must have two or more true values, got (2, 1)"),
     (lambda: v.matrix([[1.5, 0], [-0.5, 1]]), "must not be negative, got -0.5 at (1, 0)"),
     (lambda: v.matrix([[1, 0.25], [0.125, 0.25]]), "got 0.5 in column 1"),
     (lambda: v.matrix([[1, 0.75], [0.75, 0.25]]), "got 1.75 in column 0"),
-    (lambda: v.counts([[1, 2]], 3), "shape (1, 3), the last axis along the cells, got"),
-    (lambda: v.counts(1, 1), "must have shape (1,), the last axis along the cells, got shape ()"),
     (lambda: v.counts([[1, -2]], 2), "counts must not be negative, got -2 at (0, 1)"),
     (lambda: v.counts([[0, 0]], 2), "counts must hold at least one record, got 0"),
-    (lambda: v.probabilities([0.5], "p", 2), "p must have shape (2,), a distribution a row, got"),
-    (lambda: v.probabilities(1, "p", 1), "p must have shape (1,), a distribution a row"),
     (lambda: v.probabilities([[0.5, 0.5], [1, 0.5]], "p", 2), "p must sum to one, got 1.5"),
     (lambda: v.probabilities([[0.75, 0.5], [0, 0.25]], "p", 2), "must sum to one, got 0.25"),
     (lambda: as_channel([EYE] * 2, 3), "one for each of 3 attributes, got 2"),
-    (lambda: as_channel([EYE, 0.5], 2), "channel must have 2 dimension(s), got shape ()"),
     (lambda: v.invert_matrix(np.ones((3, 2)) / 3), "2 linearly independent columns for an inverse"),
-    (lambda: v.classes([0, 1], 3), "y must hold one class for each of 3 records, got 2"),
-    (lambda: v.n_values([]), "one number or one for each of some attributes, got []"),
     (lambda: v.n_values([2, 1]), "n_values must be a whole number >= 2, got 1"),
     (lambda: v.n_values([2**13, 2**13, 2]), "n_values must add up to at most 16384, got 16386"),
-    (lambda: v.tuples(np.zeros((2, 3)), [0, 1], 4), "R must have shape (any, 4), a row"),
-    (lambda: v.tuples(np.zeros((1, 1, 3)), [0], 3), "R must have shape (3,), a row"),
-    (lambda: v.tuples(np.zeros((2, 3)), [0], 3), "y must have shape (2,), a label for each tuple"),
-    (lambda: v.bit_probabilities(EYE, EYE, None, 3), "T must have shape (any, 3), a row"),
-    (lambda: v.bit_probabilities(EYE, EYE[:1], None), "must have shape (2, 2), a row a tuple"),
     (lambda: v.bit_probabilities(EYE, EYE * 1.5, None), "must be in [0, 1], got 1.5 at (0, 0)"),
     (lambda: v.bit_probabilities(EYE, EYE - 0.5, None), "be in [0, 1], got -0.5 at (0, 1)"),
-    (lambda: v.bit_probabilities(EYE, EYE, [1]), "y must have shape (2,), a label"),
     (lambda: v.learn_domain(None, np.array([[1.0, 4, 5], [2, 4, 5]])), "[4.0, 4.0] for attribute"),
     (lambda: v.learn_domain(None, np.array([[4.0, 5], [4, 5]])), "in n_samples=2 where domain is"),
     (lambda: v.inside(EYE + 1, np.array([[1, 2], [1, 1.5]])), "1.5 for attribute 1, got 2 in"),
@@ -109,14 +83,11 @@ test_messages_count_from_the_right_place = refusals(
     (lambda: v.labels([0, 2], 2, 2), "labels must hold codes from 0 to 1, got 0 to 2"),
     (lambda: v.labels([-1, 0], None, 2), "labels must hold codes from 0 to 0, got -1 to 0"),
     (lambda: v.labels([0, 1], 0, 2), "n_labels must be a whole number >= 1, got 0"),
-    (lambda: v.labels([0, 1], None, 3), "for each of the 3 records, got ('int64', (2,))"),
     (lambda: v.codes([[0, 3]], "X", [2, 3]), "3 at (0, 1), where attribute 1 has 3 value(s)"),
     (lambda: v.codes([[0, -1]], "X"), "values in data are none, got -1 at (0, 1)"),
     (lambda: v.codes([[0, 0.5]], "X"), "X must hold whole codes 0, 1, ..., got 0.5 at (0, 1)"),
     (lambda: v.codes([[0, np.inf]], "X"), "must hold whole codes 0, 1, ..., got inf at (0, 1)"),
     (lambda: v.of_feature([1, 2], 2, 2), "feature must be a whole number in [0, 1], got 2"),
-    (lambda: v.of_feature([1, 2], 2, None), "feature must be a whole number in [0, 1], got 2"),
-    (lambda: v.n_values([1, 2], 3), "be one number or one for each of 3 attributes"),
     (lambda: v.n_values([1, 0], 2, name="k", low=1), "k must be a whole number >= 1, got 0"),
     (lambda: v.numbers([1, np.inf], "x"), "x must hold finite numbers only, got inf at (1,)"),
     exactly=True,

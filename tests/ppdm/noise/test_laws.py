@@ -257,16 +257,17 @@ def test_edges_of_whole_numbers_may_reach_out_by_half():
 
 test_intervals_refuse = refusals(
     ([0.1, 0.5, 1], r"edges must cover the domain, \[0.0, 1.0\], .*got \[0.1,"),
-    ([0, 0.5, 0.9], "edges must cover the domain"),
     ([-2, 0.5, 1], "edges must cover .* the middles of all intervals inside it"),
     ([0, 0.5, 3], "edges must cover"),
-    ([[0, 1, 3]] * 2, "edges must have 1 dimension"),
     by=lambda edges: SquareWave(1.0, domain=[[0, 1], [0, 3]]).on(edges, feature=0),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+LAPLACE = AdditiveNoise("laplace", epsilon=1.0)
+
+
+@pytest.mark.parametrize("scheme", [SquareWave(1.0), Piecewise(1.0), LAPLACE], ids=repr)
 def test_values_outside_a_learned_domain_are_refused(scheme):
-    fitted = scheme(1.0).fit([[0.0, 0], [1, 2]])
+    fitted = scheme.fit([[0.0, 0], [1, 2]])
     with pytest.raises(ValueError, match="X must lie inside domain, from 0 to 2 for attribute 1"):
         fitted.transform([[0.5, 2.5]])  # epsilon would not hold
