@@ -94,6 +94,7 @@ def test_a_share_errs_as_predicted(survey):
 def test_the_top_sites_are_found_as_predicted():
     choice, k = choose_scheme(**SITES), 1_000
     shares = 1 / np.arange(1, k + 1) / (1 / np.arange(1, k + 1)).sum()
+    assert choice.margin == pytest.approx(shares[19])  # the last one wanted is told from nobody
     rng = np.random.default_rng(2)
     for scheme, surveys in (("unary encoding", SURVEYS), ("k-ary response", SURVEYS)):
         p, q = chances(scheme, k, 1.0)
@@ -281,6 +282,7 @@ def test_the_situations_of_the_page():
     assert any("but for a probability of 1e-5" in line for line in hospital.sentences)
     assert choose_scheme(**HOSPITAL | {"trust": "nobody"}).why.endswith("needs a curator")
     assert row_of(choose_scheme(**SITES), "k-ary response").verdict == "none"
+    assert choose_scheme(100, yes_no=1, proportion=0.9, epsilon=1).margin == pytest.approx(0.1)
     assert choose_scheme(**FEW).why.startswith("even answers in the clear are ± 1.59 points")
 
 

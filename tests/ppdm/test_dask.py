@@ -103,14 +103,6 @@ def test_blocks_are_disguised_as_on_one_machine(scheme, X, size):
     assert (far.disguise(scheme, far_X, random_state=6).compute() != whole).any()
 
 
-def test_no_two_blocks_have_the_same_draws():
-    # all records alike: blocks of one seed would release the same rows one after the other
-    zeros = da.zeros((N, 5), chunks=(60, 5), dtype=np.int8)
-    scheme = RandomizedResponse(0.5, groups=[[j] for j in range(5)], random_state=0).fit(BITS)
-    blocks = far.disguise(scheme, zeros, random_state=0).compute().reshape(4, 60, 5)
-    assert len(np.unique(blocks, axis=0)) == 4
-
-
 def test_a_class_is_disguised_with_its_record_and_both_are_learnt_from():
     far_X, far_y = da.from_array(BITS, chunks=(50, 5)), da.from_array(LABELS, chunks=50)
     R, z = far.disguise(COINS, far_X, far_y, random_state=1)

@@ -15,10 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from ppdm.channel import Channel, Scheme
-from ppdm.classifiers import (
-    DisguisedClassifier,
-    RandomizedResponseNB,
-)
+from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
 from ppdm.noise import AdditiveNoise, SquareWave
 from ppdm.privacy import Budget, local_epsilon
 from ppdm.randomized_response import (

@@ -14,10 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from ppdm.attacks import bayes_guess
-from ppdm.classifiers import (
-    RandomizedResponseNB,
-    RandomizedResponseTreeClassifier,
-)
+from ppdm.classifiers import RandomizedResponseNB, RandomizedResponseTreeClassifier
 from ppdm.naive_bayes import CountNB
 from ppdm.privacy import local_epsilon, record_information
 from ppdm.randomized_response import (

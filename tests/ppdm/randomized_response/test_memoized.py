@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from literal.asked import kary
 
 from ppdm.privacy import local_epsilon
 from ppdm.randomized_response import CategoricalRandomizedResponse, MemoizedResponse
@@ -13,9 +14,7 @@ from ppdm.randomized_response import CategoricalRandomizedResponse, MemoizedResp
 
 def matrix(k, epsilon):
     """P[response | true] of k-ary response; of no coin, the identity."""
-    if epsilon is None:
-        return np.eye(k)
-    return CategoricalRandomizedResponse(k, epsilon=epsilon).channel_matrix()
+    return np.eye(k) if epsilon is None else kary(k, epsilon)
 
 
 def chance(outputs, history, k, permanent, instantaneous):
