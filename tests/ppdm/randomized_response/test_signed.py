@@ -92,6 +92,14 @@ def test_at_the_ends_the_signed_records_are_the_true_ones(theta, layout):
     np.testing.assert_array_equal(records.weight, counts)  # exactly, no rounding
 
 
+@pytest.mark.parametrize("label", ["low", "mid", "high"])
+def test_public_classes_may_be_any_labels(label):
+    X, y = some_records(0)[0], np.array(["low", "mid", "high"])[np.arange(60) % 3]
+    records = signed_records(X, RandomizedResponse(0.9), y=y)
+    weight = records.weight[(records.y == label) & (records.X[:, 2] == 1)].sum()
+    assert weight == pytest.approx(1.25 * X[y == label, 2].sum() - 0.125 * (y == label).sum())
+
+
 def test_one_class_alone_is_a_label_too():
     records = signed_records([[0, 1], [1, 1]], RandomizedResponse(1.0), y=["a", "a"])
     assert records.y.tolist() == ["a", "a"]
