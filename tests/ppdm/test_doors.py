@@ -335,11 +335,15 @@ def test_the_order_of_records_moves_nothing(name, door):
     np.testing.assert_allclose(there, ask(name, door, R), rtol=1e-12)
 
 
-@pytest.mark.parametrize("door", OF_REPORTS | OF_COINS)
+#: Candidates are read by a scheme that is fitted; others learn the names from the reports.
+UNFITTED = [door for door in OF_REPORTS | OF_COINS if door[:3] not in ("log", "rec")]
+
+
+@pytest.mark.parametrize("door", UNFITTED)
 def test_groups_are_told_by_name_or_by_number(door):
     _, _, R, y = DISGUISED["coins"]
     answers = [
-        (OF_REPORTS | OF_COINS)[door](R, y.to_numpy(), rr.RandomizedResponse(0.8, groups).fit(BITS))
+        (OF_REPORTS | OF_COINS)[door](R, y.to_numpy(), rr.RandomizedResponse(0.8, groups))
         for groups in ([["a"], ["b", "c"]], [[0], [1, 2]], [["a"], pd.Index(["b", "c"])])
     ]
     np.testing.assert_array_equal(answers[0], answers[1])
