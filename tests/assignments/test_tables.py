@@ -221,7 +221,7 @@ def of_moodle(language, encoding="utf-8-sig", delimiter=","):
     """Return a list of four: two of one name, one who handed in nothing, and one more."""
     place, person, *times = LISTS[language]
     head = [words[place] for words in WORDS["columns"].values()]
-    people = zip((77, 78, 79, 80), ("Dora_Ö", "Dora_Ö", "Nobody", "Zoë"), [*times, "-", times[1]],
+    people = zip((77, 177, 79, 80), ("Dora_Ö", "Dora_Ö", "Nobody", "Zoë"), [*times, "-", times[1]],
                  strict=True)  # fmt: skip
     lines = [[f"{person}{n}", name, "", time, ""] for n, name, time in people]
     return pd.DataFrame(lines, columns=head).to_csv(index=False, sep=delimiter).encode(encoding)
@@ -235,7 +235,7 @@ def test_moodles_list_is_read_and_filled_in_its_language(tmp_path, language, enc
     roster, due = Roster(path), datetime(2027, 4, 2, 23, 59)
     assert roster.days_late("Dora_Ö_77", due) == 0
     # six minutes begin a day
-    assert roster.days_late("Dora_Ö_78", due) == (11 if "slashes" in language else 1)
+    assert roster.days_late("Dora_Ö_177", due) == (11 if "slashes" in language else 1)
     assert roster.days_late("Nobody_79", due) is None
     # by the number, or by a name that is one person's in whichever form of Unicode
     points = {"Dora_Ö_77": 17.5, "Zoe\u0308": 3, "Dora_Ö": 4, "ghost_5": 1}
@@ -255,8 +255,8 @@ def test_an_order_of_dates_is_asked_for_before_anything_runs(tmp_path):
     due = datetime(2027, 5, 1, 23, 59)
     with pytest.raises(ValueError, match=r"row 2, .*'02/05/27 10:00'; does day or month come"):
         Roster(path).days_late("", due)
-    assert [Roster(path, "day").days_late(f"D_{n}", due) for n in (77, 78)] == [1, 2]
-    assert [Roster(path, "month").days_late(f"D_{n}", due) for n in (77, 78)] == [0, 0]
+    assert [Roster(path, "day").days_late(f"D_{n}", due) for n in (77, 177)] == [1, 2]
+    assert [Roster(path, "month").days_late(f"D_{n}", due) for n in (77, 177)] == [0, 0]
     path.write_text(text.replace(LATE[0], "yesterday at 5"))
     with pytest.raises(ValueError, match=r"row 2, .*'yesterday at 5'; it is no date"):
         Roster(path).days_late("", due)
