@@ -17,7 +17,7 @@ TABLE = {name.full: name for name in names_map.table(ROOT)}
     [
         ("ppdm.datasets.load_voting", "notebooks/00_tour"),  # the first chapter of many
         ("ppdm.privacy.rank_kept", "notebooks/41_what_the_measures_measure"),  # by its module
-        ("ppdm.dask.fit", "notebooks/59_fine_print_judged"),  # in code that stands in the text
+        ("ppdm.attacks.average_releases", "book/asking_again"),  # in code that stands in a text
         ("ppdm.reconstruction.EMResult", "notebooks/11_reconstruction"),  # what em returns
         ("ppdm.channel.RecordPart", "book/add_a_scheme"),  # what a method returns
         ("ppdm.typing.Bits", ""),  # what a function returns, and no class
