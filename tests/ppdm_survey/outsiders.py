@@ -5,7 +5,13 @@ from __future__ import annotations
 import httpx
 import numpy as np
 
+from ppdm.datasets import load_voting
+from ppdm.guidance import one_hot
 from ppdm.typing import IntArray
+
+HOUSE = load_voting(random_state=0)
+#: The members of Congress, and their parties.
+T, Y = one_hot(HOUSE.data, (2,) * 16), HOUSE.target
 
 
 class Outsider:

@@ -38,11 +38,6 @@ def send(collector, bits, label):
     return collecting.send(collector, label, np.flatnonzero(bits).tolist())
 
 
-def guidance_of(collector):
-    miner = collector._miner
-    return miner.guidance.A0, miner.guidance.A1, miner.guidance.n_tuples
-
-
 @pytest.mark.parametrize("start", [0, 40])
 def test_a_restart_changes_nothing(database, tmp_path, start):
     # whatever the order of the schema's keys
@@ -50,7 +45,7 @@ def test_a_restart_changes_nothing(database, tmp_path, start):
     options = {"batch_size": 20, "random_start": start}
     with Collector(SURVEY, database, random_state=1, **options) as before:
         sent = [send(before, *one) for one in zip(R, y, strict=True)]
-        kept, results, guide = guidance_of(before), before.results(), before.guidance
+        kept, results, guide = before._miner.guidance, before.results(), before.guidance
         _, token = before.ready(2)
     # the random start is there as plain counts
     begun = DataMiner(SURVEY.n_values)
@@ -66,8 +61,7 @@ def test_a_restart_changes_nothing(database, tmp_path, start):
     collecting.asked(file, "update survey set schema = ?", text)
     # another random start is not drawn: the one of the beginning counts
     with Collector(SURVEY, database, random_state=2, **options) as after:
-        for got, wanted in zip(guidance_of(after), kept, strict=True):
-            np.testing.assert_array_equal(got, wanted)
+        assert after._miner.guidance.to_bytes() == kept.to_bytes()
         assert after.results() == results
         np.testing.assert_array_equal(after.guidance.V, guide.V)
         after.submit(*sent[0]).result(timeout=30)

@@ -11,12 +11,10 @@ import pytest
 import sqlalchemy as sa
 from blinding import Blinded, Invited
 from collecting import asked, command, exchanged, refusal, send
-from outsiders import Outsider, as_person
+from outsiders import Outsider, T, Y, as_person
 from serving import serve
 
-from ppdm.datasets import load_voting
 from ppdm.exceptions import EpochOverError
-from ppdm.guidance import one_hot
 from ppdm.protocol import DataProvider
 from ppdm_survey import (
     BadInvitationError,
@@ -37,8 +35,6 @@ from ppdm_survey._store import Row
 from ppdm_survey._tokens import decode, encode
 
 SURVEY = voting_survey()
-HOUSE = load_voting(random_state=0)
-T, Y = one_hot(HOUSE.data, (2,) * 16), HOUSE.target
 N = 8  # people of the tests below
 
 

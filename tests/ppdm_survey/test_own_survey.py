@@ -2,18 +2,16 @@
 
 import json
 from html import unescape
-from pathlib import Path
 
 import httpx
 import pytest
 from browser import hand_in, kept, through, view
+from coin_site import FILE
 from headless import CHROMIUM_MARKS, LONG, marked
 from serving import serve
 
 from ppdm_survey import CoinChannel, CoinCollector, Collector, HttpMiner, Survey, create_app
 from ppdm_survey._check import check_coin
-
-FILE = Path(__file__).parents[2] / "book" / "_static" / "own_survey.json"
 
 
 @pytest.fixture

@@ -2,18 +2,14 @@
 
 import numpy as np
 import pytest
-from outsiders import Outsider, as_person
+from outsiders import Outsider, T, Y, as_person
 from serving import serve
 
-from ppdm.datasets import load_voting
-from ppdm.guidance import one_hot
 from ppdm.protocol import DataProvider
 from ppdm_survey import Collector, HttpMiner, create_app, voting_survey
 
 pytestmark = pytest.mark.long(part="survey")
 
-HOUSE = load_voting(random_state=0)
-T, Y = one_hot(HOUSE.data, (2,) * 16), HOUSE.target
 B = 100
 
 

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
@@ -71,15 +72,13 @@ def test_chunks_of_one_byte(server):
             except OSError:
                 pass
 
-    threads = [threading.Thread(target=drip) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    try:
-        took = waits(server, 8)
-    finally:
-        over.set()
-        for thread in threads:
-            thread.join()
+    with ThreadPoolExecutor(4) as four:
+        for _ in range(4):
+            four.submit(drip)
+        try:
+            took = waits(server, 8)
+        finally:
+            over.set()
     print(f"one-byte chunks: {len(took)} answers, the slowest after {max(took):.2f} s")
     assert max(took) < 2
 
