@@ -26,7 +26,6 @@ from ppdm.randomized_response import (
     signed_records,
     unrelated_question,
 )
-from ppdm.randomized_response._coins import coin_matrix
 from ppdm.typing import Changes
 from ppdm.utility import disguised_accuracy
 
@@ -147,14 +146,6 @@ def test_one_released_bit_of_a_unary_encoding_says_less_than_its_vector():
 # ------------------------------------------------------------------------------- properties
 
 
-@pytest.mark.parametrize("n_bits", [2, 3, 4])
-def test_two_bits_stand_for_the_whole_group(n_bits):
-    """record_channels shows two bits of a larger group; the whole group says no more."""
-    scheme = RandomizedResponse(0.6).fit(np.zeros((1, n_bits)))
-    whole = coin_matrix(0.6, n_bits)
-    assert local_epsilon(whole) == local_epsilon(scheme) == local_epsilon(*scheme.record_channels())
-
-
 class Duck:
     """One that only knows its matrix."""
 
@@ -177,11 +168,6 @@ class Duck:
 )
 def test_known_values(channels, epsilon):
     assert local_epsilon(*channels) == pytest.approx(epsilon)
-
-
-def test_no_channel_is_refused():
-    with pytest.raises(ValueError, match="at least one channel"):
-        local_epsilon()
 
 
 # ------------------------ theta or epsilon: one is given, both are shown, as the channel promises
@@ -236,9 +222,25 @@ def test_the_rarest_of_many_unrelated_answers_betrays_most():
     [(0.7, 0.8472978603872034), (0.3, 0.8472978603872034), (0.5, 0), (0, np.inf), (1, np.inf)],
 )
 def test_each_theta_has_an_epsilon_below_a_half_too(theta, epsilon):
-    coin = RandomizedResponse(theta).fit(BITS[:, :1])
+    coin = RandomizedResponse(theta)
+    assert coin.theta_ == theta
+    assert not hasattr(coin, "epsilon_")  # the number of attributes decides
+    coin.fit(BITS[:, :1])
     assert coin.epsilon_ == pytest.approx(epsilon, abs=1e-12)
     assert local_epsilon(coin) == coin.epsilon_
+
+
+#: What asks a coin what it says.
+READERS = {
+    "RandomizedResponse": lambda coin: coin.set_params(random_state=3).fit_transform(BITS),
+    "signed_records": lambda coin: signed_records(BITS, coin, y=Y).weight,
+    "estimate_proportion": lambda coin: estimate_proportion(BITS, coin, {0: 1}, y=Y).proportion,
+    "disguised_accuracy": lambda coin: (
+        disguised_accuracy(lambda X: X[:, 0], BITS, Y, coin).proportion),
+    "RandomizedResponseNB": lambda coin: RandomizedResponseNB(coin).fit(BITS, Y).pair_count_,
+    "RandomizedResponseTreeClassifier": lambda coin: (
+        RandomizedResponseTreeClassifier(coin).fit(BITS, Y).predict_proba(BITS)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("theta", [0.5, 0.7])
@@ -250,22 +252,9 @@ def test_a_shared_coin_is_infinite_and_no_epsilon_can_be_asked_of_it(theta, shar
     assert coin.epsilon_ == np.inf
     assert local_epsilon(*coin.record_channels()) == np.inf
     asked = RandomizedResponse(**shared, epsilon=1.0)
-    for call in (
-        lambda: asked.fit(BITS),
-        lambda: signed_records(BITS, asked, y=Y),
-        lambda: estimate_proportion(BITS, asked, {0: 1}, y=Y),
-        lambda: disguised_accuracy(lambda X: X[:, 0], BITS, Y, asked),
-        lambda: RandomizedResponseNB(asked).fit(BITS, Y),
-        lambda: RandomizedResponseTreeClassifier(asked).fit(BITS, Y),
-    ):
+    for read in READERS.values():
         with pytest.raises(ValueError, match=r"groups must be .* share a coin .* infinite"):
-            call()
-
-
-def test_without_groups_the_number_of_attributes_decides():
-    coin = RandomizedResponse(0.7)
-    assert coin.theta_ == 0.7
-    assert not hasattr(coin, "epsilon_")  # not fitted
+            read(asked)
 
 
 def own(**given):
@@ -273,30 +262,16 @@ def own(**given):
 
 
 EACH = {
-    "RandomizedResponse": lambda **k: RandomizedResponse(
-        **k, groups=OWN, random_state=3
-    ).fit_transform(BITS),
+    **{name: lambda read=read, **k: read(own(**k)) for name, read in READERS.items()},
     "CategoricalRandomizedResponse": lambda **k: CategoricalRandomizedResponse(
-        2, **k, random_state=3
-    ).fit_transform(BITS),
-    "signed_records": lambda **k: signed_records(BITS, own(**k)).weight,
-    "estimate_proportion": lambda **k: estimate_proportion(BITS, own(**k), {0: 1}).proportion,
-    "disguised_accuracy": lambda **k: (
-        disguised_accuracy(lambda X: X[:, 0], BITS, Y, own(**k)).proportion
-    ),
+        2, **k, random_state=3).fit_transform(BITS),
     "respondents_needed": lambda **k: respondents_needed(error=0.01, **k),
-    "RandomizedResponseNB": lambda **k: (
-        RandomizedResponseNB(own(**k, class_group="own")).fit(BITS, Y).pair_count_
-    ),
     "RandomizedResponseNB, asked": lambda **k: (
         RandomizedResponseNB(own(**k, asked=1))
         .fit(np.where(np.eye(3)[[0, 1, 2, 0, 1, 2]] > 0, BITS, np.nan), Y)
         .pair_count_
     ),
-    "RandomizedResponseTreeClassifier": lambda **k: (
-        RandomizedResponseTreeClassifier(own(**k)).fit(BITS, Y).predict_proba(BITS)
-    ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore::ppdm.exceptions.NegativeEstimateWarning")
@@ -325,7 +300,9 @@ test_the_unrelated_question_refuses_too = refusals(
 )  # fmt: skip
 
 
-def test_channel_and_epsilon_are_one_too_many():
+def test_channel_and_epsilon_are_one_too_many_and_no_channel_is_none():
+    with pytest.raises(ValueError, match="at least one channel"):
+        local_epsilon()
     with pytest.raises(ValueError, match="either theta or channel or epsilon"):
         CategoricalRandomizedResponse(channel=np.eye(2), epsilon=1.0).fit([[0]])
     given = CategoricalRandomizedResponse(channel=[[0.8, 0.4], [0.2, 0.6]])
