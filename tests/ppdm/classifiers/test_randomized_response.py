@@ -78,12 +78,13 @@ def test_naive_bayes_scores_are_the_literal_ones(seed, layout, theta):
     np.testing.assert_allclose(nb.predict_joint_log_proba(EVERY), expected, atol=1e-8)
 
 
-def test_a_class_estimated_at_exactly_zero_keeps_its_column():
-    # theta = .75 turns these reports into 16 records of (0, 0) and none of class 1
+@pytest.mark.parametrize("there", [0, 1])
+def test_a_class_estimated_at_exactly_zero_keeps_its_column(there):
+    # theta = .75 turns these reports into 16 records of (0, 0), or of (0, 1), and none of the other
     times = [9, 3, 3, 1]
-    R, z = np.repeat([[0], [0], [1], [1]], times, axis=0), np.repeat([0, 1, 0, 1], times)
+    R, z = np.repeat([[0], [0], [1], [1]], times, axis=0), there ^ np.repeat([0, 1, 0, 1], times)
     tree = RandomizedResponseTreeClassifier(RandomizedResponse(0.75, None, "own")).fit(R, z)
-    np.testing.assert_array_equal(tree.predict_proba([[0], [1]]), [[1, 0], [1, 0]])
+    np.testing.assert_array_equal(tree.predict_proba([[0], [1]]), np.eye(2)[[there, there]])
 
 
 def test_clear_data_sets_give_the_known_scores():

@@ -32,8 +32,8 @@ def fitted(n=4000, seed=0, **options):
     return generator.fit(X, y), X, y
 
 
-def test_the_tree_is_that_of_the_chain():
-    generator, _, _ = fitted()
+def test_without_noise_the_tree_is_that_of_the_chain_and_draws_its_pairs():
+    generator, X, y = fitted()
     pairs = {frozenset(pair) for pair in generator.pairs_}
     # the three links and the pair that is apart are found; what joins the two is chance
     assert {frozenset(p) for p in [(-1, 0), (0, 1), (1, 2), (3, 4)]} <= pairs
@@ -43,10 +43,6 @@ def test_the_tree_is_that_of_the_chain():
         assert parent in seen
         assert child not in seen
         seen.add(child)
-
-
-def test_without_noise_the_pairs_of_the_tree_are_those_of_the_data():
-    generator, X, y = fitted()
     n = 200_000
     X_new, y_new = generator.sample(n)
     old, new = np.column_stack([y, X]), np.column_stack([y_new, X_new]).astype(int)
@@ -93,9 +89,12 @@ def test_nothing_of_the_data_is_kept_but_the_noisy_counts():
                     "_given", "_n_original", "_frame", "_series", "categories_", "_kinds"}
     assert generator.categories_ is None
     assert generator._kinds == {}
-    for given in generator._given:
-        np.testing.assert_allclose(given.sum(axis=1), 1)
-        assert (given >= 0).all()
+    X, y = chain(30, np.random.default_rng(5))
+    noisy = PrivateTreeGenerator([2, 2, 2, 3, 3], 0.01, random_state=np.random.default_rng(6))
+    for each in (generator, *(noisy.fit(X, y) for _ in range(30))):  # legal under much noise, too
+        for shares in (*each._shares, *each._given):
+            np.testing.assert_allclose(shares.sum(axis=-1), 1)
+            assert (shares >= 0).all()
 
 
 def test_the_seed_of_the_noise_is_not_that_of_the_draws():
@@ -111,17 +110,6 @@ def test_the_seed_of_the_noise_is_not_that_of_the_draws():
     counts = np.bincount(fitted()[2])
     assert not np.allclose(np.maximum(counts + told, 0) / (counts + told).sum(),
                            generator._shares[0])
-
-
-def test_much_noise_leaves_legal_shares():
-    X, y = chain(30, np.random.default_rng(5))
-    rng = np.random.default_rng(6)
-    generator = PrivateTreeGenerator([2, 2, 2, 3, 3], 0.01, random_state=rng)
-    for _ in range(30):
-        generator.fit(X, y)
-        for shares in generator._shares:
-            assert shares.sum() == pytest.approx(1)
-            assert (shares >= 0).all()
 
 
 SIZES, COLOURS = ["S", "M", "L"], ["red", "blue", "green", "pink"]  # nobody wears pink
@@ -209,16 +197,8 @@ def test_a_scheme_learns_no_categories_from_what_it_hides():
     texts = frame[["size", "colour"]].astype(str)
     with pytest.raises(TypeError, match="got texts in attribute 'size': give the public categor"):
         PrivateTreeGenerator().fit(texts, y)
-    with pytest.raises(ValueError, match=r"never seen: '\w+' in attribute 'colour', whose "):
-        PrivateTreeGenerator(categories=[SIZES, ["pink", "grey"]]).fit(texts, y)
-    with pytest.raises(ValueError, match=r"n_values must be 4 for attribute 1, .*'pink'.* got 3"):
-        PrivateTreeGenerator([3, 3], categories=[SIZES, COLOURS]).fit(texts, y)
     with pytest.raises(TypeError, match="n_values must be an integer, got None"):
         PrivateTreeGenerator().fit(frame, y)  # sold or not has no categories
-    lost = texts.astype(object)
-    lost.iloc[3, 1] = None
-    with pytest.raises(ValueError, match=r"X has 1 missing value\(s\) in attribute 'colour'"):
-        PrivateTreeGenerator(categories=[SIZES, COLOURS]).fit(lost, y)
 
 
 @pytest.mark.parametrize("rho", [1e-4, 0.03, 1.0, 20.0])
