@@ -53,10 +53,10 @@ def test_epsilon_follows_from_the_whole_numbers_and_is_never_more(survey, epsilo
     assert epsilon - 1e-6 * asked < channel.epsilon <= epsilon
 
 
-def test_the_chooser_says_how_many_are_asked():
-    for people, epsilon in ((300, 2.0), (300, 30.0)):
-        best = choose_scheme(people, yes_no=5, epsilon=epsilon).best
-        assert CoinChannel.choose(FIVE, epsilon, people=people).asked == best.asked
+@pytest.mark.parametrize("epsilon", [2.0, 30.0])
+def test_the_chooser_says_how_many_are_asked(epsilon):
+    best = choose_scheme(300, yes_no=5, epsilon=epsilon).best
+    assert CoinChannel.choose(FIVE, epsilon, people=300).asked == best.asked
 
 
 test_what_is_no_column_is_refused = refusals(
@@ -73,20 +73,19 @@ test_what_is_no_choice_is_refused = refusals(
     ({}, "asked or people must be given"), ({"asked": 0}, "asked must be"),
     ({"asked": 5}, "asked must be"), ({"asked": 1, "epsilon": 0}, "epsilon must be"),
     ({"asked": 1, "epsilon": 25.0}, "epsilon must be"),
-    by=lambda options: CoinChannel.choose(MIXED, **{"epsilon": 1.0} | options),
+    ({"survey": Survey(title="x", attributes=[WARDS.attributes[1]]), "asked": 1},
+     "one that is disguised"),
+    by=lambda options: CoinChannel.choose(**{"survey": MIXED, "epsilon": 1.0} | options),
 )
-
-
-@pytest.mark.parametrize(("its", "answers"), [
-    *((channel_of(), answers) for answers in (
+test_what_the_channel_never_gives_is_refused = refusals(
+    *((channel_of(), answers, "answers must be", SurveyError) for answers in (
         [], [1, 2, 1], [1, 2, 1, None], [2, 2, 1, []], [-1, 2, 1, []], [1, 2, 1, [7, 7]],
         [1, 2, 1, [8, 7]], [1, 2, 1, [40]], [1, [2], 1, []], [1, 2, 1, 7])),
     # of a question that is open nobody is silent, and of two others one is asked
-    *((channel_of(WARDS, 2.0, 1), answers) for answers in (
-        [1, None, None], [1, 2, 0], [None, 2, None], [1, [2], None]))])
-def test_what_the_channel_never_gives_is_refused(its, answers):
-    with pytest.raises(SurveyError, match="answers must be"):
-        its.pack(answers)
+    *((channel_of(WARDS, 2.0, 1), answers, "answers must be", SurveyError) for answers in (
+        [1, None, None], [1, 2, 0], [None, 2, None], [1, [2], None])),
+    by=CoinChannel.pack,
+)
 
 
 def test_reports_have_the_channel_s_chances():
@@ -101,6 +100,13 @@ def test_reports_have_the_channel_s_chances():
 
 
 # Estimates
+
+def tallied(channel, codes, seed):
+    """Return the tally of what people report, each by words of her own."""
+    tally = Tally(channel)
+    tally.add(channel.report(codes, words(channel, len(codes), seed)))
+    return tally
+
 
 FILES = {"worked": OWN, "five": FIVE, "ten": TEN, "twenty": TWENTY, "votes": voting_survey("coin")}
 
@@ -125,8 +131,7 @@ def test_margins_hold_the_truth_as_often_as_they_say(name):
     its, (shares, draw) = CoinChannel.choose(survey, 2.0, people=300), drawer(survey)
     inside = []
     for run in range(runs):
-        tally = Tally(its)
-        tally.add(its.report(draw(np.random.default_rng([1, run]), 300), words(its, 300, [run, 2])))
+        tally = tallied(its, draw(np.random.default_rng([1, run]), 300), [run, 2])
         for one, true in zip(described(survey, tally, 0.05), shares, strict=True):
             low, high = ([value[end] for value in one["values"]] for end in ("from", "to"))
             inside.append(np.mean((low <= true) & (true <= high)))
@@ -157,7 +162,8 @@ def test_the_interval_is_the_library_s(n):
 @pytest.mark.parametrize("k", [2, 5, 12])
 def test_of_fifteen_people_an_interval_holds_the_share_as_often_as_the_page_says(k, epsilon):
     """Computed, not simulated, over all shares; of a margin about the share it is .91 at worst."""
-    channel = CoinChannel.choose(Survey(title="A", attributes=[question("a", k)]), epsilon, asked=1)
+    survey = Survey(title="A", attributes=[question("a", k)])
+    channel = CoinChannel.choose(survey, epsilon, asked=1)
     (column,), n, shares = channel.columns, 15, np.linspace(0, 1, 101)[:, np.newaxis]
     low, high = [], []
     for told in range(n + 1):  # so many support the first value
@@ -165,9 +171,9 @@ def test_of_fifteen_people_an_interval_holds_the_share_as_often_as_the_page_says
         marks[:, 0], marks[:told, 1] = 1, 1
         tally = Tally(channel)
         tally.add(marks)
-        first = described(Survey(title="A", attributes=[question("a", k)]), tally, 0.05)[0]
-        low.append(first["values"][0]["from"])
-        high.append(first["values"][0]["to"])
+        first = described(survey, tally, 0.05)[0]["values"][0]
+        low.append(first["from"])
+        high.append(first["to"])
     p, q = column.chances
     chance = binom.pmf(np.arange(n + 1), n, q + shares * (p - q))
     holds = (chance * ((np.array(low) <= shares) & (shares <= np.array(high)))).sum(axis=1)
@@ -205,16 +211,13 @@ def chooser_gap(channel, question):
 def test_margins_are_the_chooser_s_at_the_same_share_and_people(n, survey):
     channel = CoinChannel.choose(survey, 2.0, asked=1)
     codes = np.random.default_rng(0).integers(0, survey.n_values, (n, len(survey.n_values)))
-    tally = Tally(channel)
-    tally.add(channel.report(codes, words(channel, n, 3)))
-    for one in described(survey, tally, 0.05):
+    for one in described(survey, tallied(channel, codes, 3), 0.05):
         assert chooser_gap(channel, one) < 1e-6
 
 
 def test_more_people_reach_the_margin():
     channel, rng = CoinChannel.choose(FIVE, 2.0, asked=1), np.random.default_rng(7)
-    tally = Tally(channel)
-    tally.add(channel.report(drawer(FIVE)[1](rng, 500), words(channel, 500, 8)))
+    tally = tallied(channel, drawer(FIVE)[1](rng, 500), 8)
     more = max(one["more_people"] for one in described(FIVE, tally, 0.05))
     tally.add(channel.report(drawer(FIVE)[1](rng, more), words(channel, more, 9)))
     worst = max(tally.question(j).margins.max() for j in range(5))
@@ -295,11 +298,9 @@ def test_a_survey_that_was_changed_is_told_where(database, change, said):
     with CoinCollector(MIXED, database, channel=channel_of(), batch_size=10) as collector:
         send_all(collector, CODES[np.newaxis], 0)
     old = MIXED.to_dict("coin")
-    changed = {**old, **change, "n_bits": None}
+    parts = zip(old["attributes"], change.get("attributes", [{}] * 4), strict=False)
+    changed = old | change | {"attributes": [was | more for was, more in parts]}
     del changed["n_bits"]
-    if "attributes" in change:
-        changed["attributes"] = [{**was, **more} for was, more in zip(
-            old["attributes"], change["attributes"], strict=False)]
     survey = Survey.from_dict(changed, scheme="coin")
     with pytest.raises(DatabaseInUseError, match="begun with --survey FILE, and in ") as refused:
         CoinCollector(survey, database, channel=channel_of(survey), batch_size=10)
@@ -360,6 +361,7 @@ def test_what_is_published_has_no_class():
     with coin_site() as (_, url):
         schema = httpx.get(f"{url}api/schema").json()
         assert "class" not in schema
+        assert all("open" not in one for one in schema["attributes"])  # as before some were open
         assert Survey.from_dict(json.loads(json.dumps(schema)), scheme="coin") == MIXED
     assert [one.name for one in voting_survey("coin").attributes][-1] == "party"
 
@@ -374,25 +376,9 @@ def test_what_is_open_is_always_told_and_has_no_part_in_lot_and_epsilon():
         told = channel.answers(marks)
         assert told[1] == code[1]
         assert (told[0] is None) != (told[2] is None)
-
-
-def test_check_forecasts_the_disguised_questions_alone():
-    channel = channel_of(WARDS, 2.0, 1)
+    # and none in the forecast
     forecast = check_coin(WARDS, channel, 200, 0.05, surveys=20)
     assert forecast.numbers["read"] == channel.columns[0].chances[0]  # an open one is read always
-
-
-def test_a_survey_in_which_all_is_open_is_refused():
-    with pytest.raises(ValueError, match="one that is disguised"):
-        CoinChannel.choose(Survey(title="x", attributes=[WARDS.attributes[1]]), 2.0, asked=1)
-    with pytest.raises(ValueError, match="class alone is open"):
-        Survey.from_dict({"title": "x", "attributes": [{"name": "a", "label": "A?", "open": True,
-                          "values": ["n", "y"]}], "class": {"name": "b", "label": "B?",
-                          "values": ["n", "y"]}})
-
-
-def test_what_has_no_open_question_is_published_as_before():
-    assert all("open" not in one for one in MIXED.to_dict("coin")["attributes"])
 
 
 @pytest.mark.parametrize(("asked", "hidden"), [
@@ -412,8 +398,7 @@ def test_no_subtraction_is_of_few_and_nothing_is_shown_by_a_second_open_question
         ward = rng.choice(4, n, p=[0.5, 0.35, 0.12, 0.03])
         codes = np.column_stack([rng.integers(0, 2, n), ward, rng.integers(0, 2, n),
                                  ward % 3])  # nights follow wards
-        tally = Tally(channel)
-        tally.add(channel.report(codes, rng.integers(0, 2**32, (n, channel.n_words))))
+        tally = tallied(channel, codes, rng)
         groups = grouped(survey, tally, 0.05)
         assert list(groups) == [f"ward=v{h}" for h in range(4)]
         for total in described(survey, tally, 0.05):
@@ -441,10 +426,8 @@ def test_a_tally_by_group_is_that_of_the_group_s_reports(database):
     assert [one["name"] for one in live] == ["error", "drinks"]
 
 
-@pytest.mark.parametrize("survey", [MIXED, HALF])
-def test_simulated_people_answer_what_is_open(survey):
-    open_ones = [one.open for one in survey.attributes]
-    asked = 4 - sum(open_ones)
+@pytest.mark.parametrize(("survey", "asked"), [(MIXED, 4), (HALF, 2)])
+def test_simulated_people_answer_what_is_open(survey, asked):
     with coin_site(survey, channel_of(survey, 4.0, asked)) as (collector, url):
         assert simulate.answer(url, 20) == "20 of 20 reported."
         assert collector.results()["n_reports"] == 20
@@ -456,8 +439,7 @@ def test_shares_of_what_is_open_are_of_fifteen_people_or_none():
     """Of two people the export's shares were their answers, as they are."""
     channel = channel_of(WARDS, 2.0, 1)
     for n in (2, FEWEST - 1, FEWEST):
-        tally = Tally(channel)
-        tally.add(channel.report(np.zeros((n, 3), dtype=int), words(channel, n, 0)))
+        tally = tallied(channel, np.zeros((n, 3), dtype=int), 0)
         ward = described(WARDS, tally, 0.05, clear=True)[1]
         assert (ward["values"][0]["share"] is None) == (n < FEWEST)
 
@@ -467,7 +449,7 @@ def test_the_bound_is_for_somebody_who_knows_the_open_answers():
     channel = channel_of(Survey(title="One", attributes=WARDS.attributes[:2]), 2.0, 1)
     p, q = channel.columns[0].chances
     error = np.array([0.05, 0.05, 0.05, 0.6])  # by ward, all of a size
-    told = np.array([[1 - q, q], [1 - p, p]])[:, [0, 1]]  # rows: no, yes; what is told
+    told = np.array([[1 - q, q], [1 - p, p]])  # rows: no, yes; what is told
     prior = error.mean() / (1 - error.mean())
     known = [(p / q), (1 - q) / (1 - p)]  # of the odds of a yes, in whichever ward
     assert max(known) <= np.exp(channel.epsilon) * (1 + 1e-12)
