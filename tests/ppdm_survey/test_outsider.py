@@ -65,8 +65,7 @@ def test_no_public_page_changes_before_an_epoch_ends():
     """Whatever changed with a submission would tell its time, and who watches whom."""
     with (Collector(SURVEY, batch_size=5) as collector, serve(create_app(collector)) as url,
           Outsider(url) as outsider):
-        changes = []
-        before = outsider.pages()
+        changes, before = [], outsider.pages()
         assert len(before) >= 9  # or what was to be compared was not found
         for i in range(11):
             answer(url, i)
@@ -141,8 +140,10 @@ def test_a_token_ends_with_its_epoch(now):
         now[0] += _collector.GRACE - 0.1
         collector.submit(hoard[2], 0, 1, [3]).result()
         now[0] += 0.2
-        with pytest.raises(EpochOverError, match="epoch 0 is over, and its tokens with it"):
-            collector.submit(hoard[3], 0, 1, [3]).result()
+        for _ in range(2):
+            with pytest.raises(EpochOverError, match="epoch 0 is over, and its tokens with it"):
+                collector.submit(hoard[3], 0, 1, [3]).result()
+            collector._replay()  # a failure of the database makes no token young again
         collector.submit(hoard[2], 0, 1, [3]).result()  # what is stored is acknowledged again
         assert collector.n_received == 3
 
@@ -173,17 +174,6 @@ def test_after_a_restart_only_the_last_epoch_has_half_a_minute(database):
             after.submit(tokens[0], 0, 1, [3]).result()
         # when it ended is not known any more, and who had drawn shall not be lost
         after.submit(tokens[1], 1, 1, [3]).result()
-
-
-def test_a_failure_of_the_database_makes_no_token_young_again(now):
-    with Collector(SURVEY, batch_size=2) as collector:
-        old = collector.ready(0)[1]
-        for _ in range(2):
-            send(collector, 0, [1])
-        now[0] += 2 * _collector.GRACE
-        collector._replay()
-        with pytest.raises(EpochOverError):
-            collector.submit(old, 0, 1, [3]).result()
 
 
 def test_late_ones_of_a_batch_do_not_stop_the_others(monkeypatch):
@@ -297,11 +287,9 @@ def test_a_key_that_would_mark_what_it_signs_is_refused():
     refused = 0
     for _ in range(60):
         try:
-            mine = Blinded.draw(jwk)
+            assert gcd(int.from_bytes(Blinded.draw(jwk).message, "big"), n) == 1
         except ValueError as error:
             refused += "a product of two large primes" in str(error)
-        else:
-            assert gcd(int.from_bytes(mine.message, "big"), n) == 1
     assert refused > 5
 
 
@@ -379,7 +367,7 @@ def test_the_operator_cannot_join_a_person_with_a_disguise(invited, caplog):
     people = [(provider(i), Invited(url, invitation=codes[i])) for i in range(N)]
     for _, miner in people:
         miner.exchange()
-        wire.append((miner._blinded.message, miner._blinded))
+        wire.append(miner._blinded.message)
     for i in np.random.default_rng(1).permutation(N):
         person, miner = people[i]
         assert person.attempt(miner)
@@ -390,15 +378,14 @@ def test_the_operator_cannot_join_a_person_with_a_disguise(invited, caplog):
     # mail list and database name everybody who took part, by the code
     signer = blind.BlindSigner(der)
     assert {decode(code)[:16] for code in codes} == {code for code, _ in used}
-    assert {hashlib.sha256(z).digest() for z, _ in wire} == {digest for _, digest in used}
+    assert {hashlib.sha256(z).digest() for z in wire} == {digest for _, digest in used}
 
     # the operator's best: try each token with each transcript, all keys in hand
     n, e = signer.n, 65537
     tokens = [decode(miner._signed) for _, miner in people]
-    submissions = asked(file, "select * from submission")
     rows = asked(file, "select token from submission")
     assert {token[:16] for token in tokens} == {token for (token,) in rows}
-    for z, _ in wire:
+    for z in wire:
         for token in tokens:
             signature = int.from_bytes(token[16:], "big")
             blind_signature = int.from_bytes(signer.sign(z), "big")
@@ -410,8 +397,8 @@ def test_the_operator_cannot_join_a_person_with_a_disguise(invited, caplog):
             assert 1 < r < n
 
     # nothing else in the database, and nothing in the log, is of both sides
-    submitted = {piece for row in submissions for piece in pieces(row)}
-    assert not submitted & {piece for row in used for piece in pieces(row)}
+    submissions = asked(file, "select * from submission")
+    assert not pieces(submissions) & pieces(used)
     log = caplog.text + "".join(record.getMessage() for record in caplog.records)
     for secret in [*codes, *(encode(token) for token in tokens)]:
         assert secret not in log
@@ -419,11 +406,10 @@ def test_the_operator_cannot_join_a_person_with_a_disguise(invited, caplog):
     assert [code for code, _ in used] == sorted(code for code, _ in used)
 
 
-def pieces(row):
-    """Return every text of eight bytes in a row's values: what could be found in another."""
-    for value in row:
-        if isinstance(value, bytes):
-            yield from (value[i : i + 8] for i in range(len(value) - 7))
+def pieces(rows):
+    """Return every text of eight bytes in the rows' values: what could be found in another."""
+    return {value[i : i + 8] for row in rows for value in row if isinstance(value, bytes)
+            for i in range(len(value) - 7)}
 
 
 def test_a_server_that_marks_its_tokens_marks_nobody_invited(invited):
@@ -434,8 +420,7 @@ def test_a_server_that_marks_its_tokens_marks_nobody_invited(invited):
     def mark(request):
         reply = plain.send(request)
         if request.url.path.endswith("/ready"):
-            body = {**reply.json(), "token": "M" * 43}
-            return httpx.Response(200, json=body)
+            return httpx.Response(200, json={**reply.json(), "token": "M" * 43})
         if request.url.path.endswith("/submit"):
             marked.append(request.read())
         return httpx.Response(reply.status_code, content=reply.content)
@@ -448,19 +433,12 @@ def test_a_server_that_marks_its_tokens_marks_nobody_invited(invited):
 
 def test_a_key_for_each_person_would_join_them():
     """The limit of the scheme, and why the key is public: compare it with others'."""
-    signers = [blind.BlindSigner(blind.new_key()) for _ in range(3)]
-    tokens = []
-    for signer in signers:
-        mine = Blinded.draw(signer.jwk())
-        tokens.append(mine.token(signer.sign(mine.message)))
-
-    def signed(signer, token):
-        try:
-            return bool(signer.check(token))
-        except BadTokenError:
-            return False
-
-    assert [[signed(s, t) for s in signers] for t in tokens] == np.eye(3, dtype=bool).tolist()
+    one, other = (blind.BlindSigner(blind.new_key()) for _ in range(2))
+    mine = Blinded.draw(one.jwk())
+    token = mine.token(one.sign(mine.message))
+    assert one.check(token)
+    with pytest.raises(BadTokenError):
+        other.check(token)
 
 
 # --- the command
