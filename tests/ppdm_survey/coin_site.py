@@ -8,6 +8,7 @@ import numpy as np
 from serving import serve
 
 from ppdm_survey import Attribute, CoinChannel, CoinCollector, Survey, create_app
+from ppdm_survey._coin import Tally
 from ppdm_survey._store import unpack
 
 
@@ -52,6 +53,13 @@ def spoken(language, survey=MIXED, **more):
 
 def words(channel, n, seed):
     return np.random.default_rng(seed).integers(0, 2**32, (n, channel.n_words))
+
+
+def tallied(channel, codes, seed):
+    """Return the tally of what people report, each by words of her own."""
+    tally = Tally(channel)
+    tally.add(channel.report(codes, words(channel, len(codes), seed)))
+    return tally
 
 
 def send_all(collector, codes, seed):

@@ -20,6 +20,7 @@ from coin_site import (
     coin_site,
     question,
     send_all,
+    tallied,
     words,
 )
 from refusals import refusals
@@ -100,13 +101,6 @@ def test_reports_have_the_channel_s_chances():
 
 
 # Estimates
-
-def tallied(channel, codes, seed):
-    """Return the tally of what people report, each by words of her own."""
-    tally = Tally(channel)
-    tally.add(channel.report(codes, words(channel, len(codes), seed)))
-    return tally
-
 
 FILES = {"worked": OWN, "five": FIVE, "ten": TEN, "twenty": TWENTY, "votes": voting_survey("coin")}
 

@@ -24,6 +24,8 @@ from coin_site import (
     channel_of,
     question,
     send_all,
+    tallied,
+    words,
 )
 from collecting import asked, command, refusal, rows_in
 from serving import serve
@@ -44,7 +46,6 @@ from ppdm_survey import (
     voting_survey,
 )
 from ppdm_survey._check import SURVEYS, check_coin, check_guided, start_seed
-from ppdm_survey._coin import WHOLE, Tally
 from ppdm_survey._schema import say
 
 TEMPLATES = Path(__main__.__file__).parent / "templates"
@@ -125,7 +126,7 @@ def test_the_exported_notebook_says_where_it_can_tell_nothing(database, people, 
     assert says in carried_out(exported(closed=True))
 
 
-def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_path):
+def test_the_exported_notebook_finds_what_an_open_answer_explains(database, exported):
     """Of who smokes 80% are in the second party, of others 20%: that is 2.8 in log odds."""
     rng = np.random.default_rng(0)
     labels = ["By car", "By bus", "On foot", "Else"]
@@ -138,10 +139,7 @@ def test_the_exported_notebook_finds_what_an_open_answer_explains(database, tmp_
                        batch_size=1000) as collector:
         for nth in range(4):
             send_all(collector, codes[1000 * nth : 1000 * (nth + 1)], nth)
-    before, folder = tmp_path / "before", tmp_path / "out"
-    command("export", before, "--database", database)
-    command("close", "--database", database)
-    command("export", folder, "--database", database)
+    before, folder = exported(to="before"), exported(closed=True)
     page = (folder / "results.html").read_text(encoding="utf-8")
     assert "By group" in page
     assert "Groups are those of “Question party?” alone" in page
@@ -236,11 +234,6 @@ def test_many_invitations_come_with_what_they_cost(database, capsys, monkeypatch
     assert ("takes over a second" in said) == (more == 0)
 
 
-def test_an_address_without_a_file_is_refused(capsys):
-    options = ["--epsilon", "2", "--people", "300", "--port", "0"]
-    assert "write sqlite:///FILE" in refusal(capsys, *options, "--database", "sqlite:///")
-
-
 @pytest.mark.parametrize(("text", "said"), [
     (b'{"title": "a",\n"attributes": [],\n"title": "b"}', "line 3: the key 'title' stands twice"),
     (b'{"title": "a",\n}', "line 1: nothing follows this comma: take it away"),
@@ -280,17 +273,14 @@ def test_as_many_people_as_check_says_reach_the_margin():
 
 
 def test_check_warns_of_a_question_that_needs_another_one():
-    questions = [Attribute(name="error", label="Did you make an error?", values=["n", "y"]),
-                 Attribute(name="told", label="Did you report it?", values=["n", "y"])]
     for more in ({}, {"may_not_apply": True}):
-        told = Attribute(**{**questions[1].model_dump(), **more})
-        survey = Survey(title="Errors", attributes=[questions[0], told])
+        survey = Survey(title="Errors", attributes=[
+            Attribute(name="error", label="Did you make an error?", values=["n", "y"]),
+            Attribute(name="told", label="Did you report it?", values=["n", "y"], **more)])
         channel = channel_of(survey, 2.0, 1)
         lines = "\n".join(check_coin(survey, channel, 300, 0.05, surveys=5).lines)
         assert ("Led to by another question, it seems: told" in lines) == (not more)
         assert "each must be understood by itself" in lines
-    with pytest.raises(ValueError, match=r"if must be left out.*may_not_apply"):
-        Attribute(**{"if": "error", **questions[1].model_dump()})
 
 
 def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatch, capsys):
@@ -307,17 +297,13 @@ def test_a_small_batch_from_before_goes_on_and_is_warned_of(database, monkeypatc
 
 
 def test_check_says_what_a_file_would_give(capsys):
-    command("check", FILE, "--epsilon", "2", "--people", "300")
-    said = capsys.readouterr().out
-    for words in ("Served: 300 of 300", "Margins: ±", "is guessed right for"):
-        assert words in said
-    command("check", FILE, "--scheme", "guided", "--people", "300")
-    said = capsys.readouterr().out
-    for words in ("Served:", "Directions asked", "Accuracy", "guessed right", "standard error",
-                  "Advised against"):
-        assert words in said
-    assert "--clear-volunteers" in refusal(
-        capsys, "check", FILE, "--scheme", "guided", "--random-start", "0")
+    for scheme, parts in (
+            (["--epsilon", "2"], ("Served: 300 of 300", "Margins: ±", "is guessed right for")),
+            (["--scheme", "guided"], ("Served:", "Directions asked", "Accuracy", "guessed right",
+                                      "standard error", "Advised against"))):
+        command("check", FILE, *scheme, "--people", "300")
+        said = capsys.readouterr().out
+        assert all(one in said for one in parts)
     command("check", FILE, "--scheme", "guided", "--random-start", "0", "--clear-volunteers",
             "--people", "150")
 
@@ -358,10 +344,9 @@ def test_the_simulated_database_is_named_where_the_other_one_is_not(tmp_path, mo
         Path("ppdm-simulated.sqlite").touch()
 
 
-@pytest.mark.parametrize("check", [True, False])
-def test_help_has_a_word_for_each_option(check):
+def test_help_has_a_word_for_each_option():
     """Of --port it had the number alone."""
-    for action in __main__._parser(check)._actions:
+    for action in (*__main__._parser(True)._actions, *__main__._parser(False)._actions):
         assert re.search("[a-z]{2}", re.sub(r"%\(\w+\)s", "", action.help)), action.dest
 
 
@@ -385,8 +370,7 @@ def test_the_coin_s_forecast_is_what_other_surveys_give(survey):
     for _ in range(100):
         codes = np.column_stack([rng.choice(k, 300, p=rng.dirichlet(np.full(k, 5.0)))
                                  for k in survey.n_values])
-        tally = Tally(channel)
-        tally.add(channel.report(codes, rng.integers(0, WHOLE, (300, channel.n_words))))
+        tally = tallied(channel, codes, rng)
         widest.append([tally.question(j).margins.max() for j in range(len(survey.n_values))])
     widths = np.array(widest)
     # each question's mean of SURVEYS against that of 100, the widest of all questions: within two
@@ -399,7 +383,7 @@ def test_the_answer_read_best_is_read_as_often_as_is_said():
     said = check_coin(MIXED, channel, 300, 0.05).numbers["read"]
     n, rng = 20_000, np.random.default_rng(2)
     codes = rng.integers(0, MIXED.n_values, (n, 4))
-    marks = channel.report(codes, rng.integers(0, WHOLE, (n, channel.n_words)))
+    marks = channel.report(codes, words(channel, n, rng))
     read = []
     for j, (start, one) in enumerate(zip(channel.starts, channel.columns, strict=False)):
         told = marks[:, start + 1 : start + 1 + one.n_values]

@@ -54,13 +54,6 @@ def test_what_the_server_refuses_check_refuses(command, options, message, tmp_pa
     assert "49" in options or not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("words", [["export", "res"], ["check"], ["--colour", "red"]])
-def test_a_command_behind_an_option_is_told_to_come_first(words, capsys):
-    """argparse's "unrecognized arguments: export res" did not say why."""
-    assert f"a command must come first, and an option be one that --help has, got {words}" in (
-        refusal(capsys, *COIN, *words))
-
-
 @pytest.mark.parametrize(("options", "message"), [
     ([*COIN, "--simulate", "--access", "invitation"], "simulate needs access 'open'"),
     ([*COIN, "--simulate", "0"], "simulate must be a number > 0, got 0.0"),
@@ -68,11 +61,14 @@ def test_a_command_behind_an_option_is_told_to_come_first(words, capsys):
     ([*COIN, "--simulate", "nan"], "simulate must be a number > 0, got nan"),
     ([*COIN, "--hold", "5"], "hold must be left out where access is open"),
     ([*COIN, "--access", "invitation", "--hold", "1"], "hold must be a finite number >= 2, got 1"),
+    *(([*COIN, *words], f"a command must come first, and an option be one that --help has, got "
+       f"{words}") for words in (["export", "res"], ["check"], ["--colour", "red"])),
     ([], "say --epsilon or --odds"),
     (["--epsilon", "2"], "(--asked, --people)"),
     (["--epsilon", "2", "--odds", "3", "--asked", "1"], "one of them"),
     (["--survey", "none.json"], "none.json"),
     ([*COIN, "--database", "nonsense"], "nonsense"),
+    ([*COIN, "--database", "sqlite:///"], "write sqlite:///FILE"),
     ([*COIN, "--port", "70000"], "port must be in [0, 65535], got 70000"),
     ([*COIN, "--database", "sqlite:////no/such/folder/survey.sqlite"], "cannot lock"),
 ])

@@ -67,6 +67,7 @@ test_bad_survey_is_refused_by_name = refusals(
      "labels must be distinct, none twice"),  # two that are read alike
     ({"class": {**CLASS, "edges": [1]}}, "two values, .*, no number and not optional"),
     ({"class": {**CLASS, "optional": True}}, "two values, .*, no number and not optional"),
+    ({"attributes": [{**PET, "if": "age"}]}, "if must be left out.*may_not_apply"),
     ({"attributes": [AGE, {**PET, "open": True}]}, "class alone is open"),
     ({"protocol": 2}, r"protocol\n.*should be 1.*input_value=2"),
     ({"n_bits": 6}, "n_bits must be 5, got 6"),
