@@ -170,29 +170,17 @@ test_an_answer_that_is_none_is_refused = refusals(
 )
 
 
-def turned(answer):
-    answer["V"][0], answer["V"][1] = answer["V"][1], answer["V"][0]
-
-
-def turned_with_its_own_hash(answer):
-    turned(answer)
-    answer["hash"] = guidance_hash(0, np.array(answer["V"]))
-
-
-def fewer(answer):
-    answer["V"] = [row[:3] for row in answer["V"]]
-    answer["k"] = 3
-
-
 HASH = "V must have the hash that was published for epoch 0"
 
 
 @pytest.mark.parametrize(("lie", "reason"), [
-    (turned, HASH),
-    (turned_with_its_own_hash, HASH),
+    (lambda answer: answer["V"].reverse(), HASH),
+    (lambda answer: answer.update(V=answer["V"][::-1],
+                                  hash=guidance_hash(0, np.array(answer["V"][::-1]))), HASH),
     (lambda answer: answer.update(hash="0" * 64), HASH),
     (lambda answer: answer.update(k=6), "k must be the one published for epoch 0, got 6"),
-    (fewer, "k must be the one published for epoch 0, got 3"),
+    (lambda answer: answer.update(k=3, V=[row[:3] for row in answer["V"]]),
+     "k must be the one published for epoch 0, got 3"),
     (lambda answer: answer["V"][0].pop(), "V must be rows of numbers, each of one length"),
     (lambda answer: answer.update(V=[[[1.0]]]), r"V must have 2 dimensions, got .*\(1, 1, 1\)"),
     (lambda answer: answer.update(V="high"), "V must be rows of numbers.*'high'"),
