@@ -64,15 +64,13 @@ def told_all(collector):
 
 def test_the_435_members_leave_the_same_miner_as_in_process():
     # with a random start; the command below has none
-    batch_size, mu = 25, 0.05
+    batch_size, options = 25, {"batch_size": 25, "mu": 0.05}
     T, y, levels, rng = members(1)
-    miner = DataMiner(VOTES, batch_size=batch_size, mu=mu)
+    miner = DataMiner(VOTES, **options)
     miner.bootstrap_random(32, random_state=7)
     expected = collect(miner, T, y, levels, random_state=rng)
-    collector = Collector(
-        voting_survey(), batch_size=batch_size, mu=mu, random_start=32, random_state=7
-    )
-    with collector, serve(create_app(collector)) as url:
+    with (Collector(voting_survey(), **options, random_start=32, random_state=7) as collector,
+          serve(create_app(collector)) as url):
         T, y, levels, rng = members(1)
         result = simulate.simulate(url, T, y, levels, random_state=rng)
         np.testing.assert_equal(vars(result), vars(expected))
@@ -88,16 +86,19 @@ def test_the_435_members_leave_the_same_miner_as_in_process():
                                       "k": miner.history[-1].k, "batch_size": batch_size}
 
 
-def test_it_works_under_a_path_and_with_given_connections():
+def test_it_works_under_a_path_with_given_connections_and_keeps_the_rate(monkeypatch):
+    pauses = []
+    monkeypatch.setattr(simulate, "time", SimpleNamespace(sleep=pauses.append))
     T, y = simulate.draw_people(SMALL.to_dict(), 7, random_state=0)
     site = FastAPI()
     with Collector(SMALL, batch_size=5) as collector:
         site.mount("/a/survey", create_app(collector))
         with serve(site) as url, httpx.Client(base_url=f"{url}/a/survey") as client:
-            result = simulate.simulate(client, T, y, 6, random_state=0)
+            result = simulate.simulate(client, T, y, 6, random_state=0, rate=4.0)
             assert not client.is_closed
         assert collector.n_received == 7
     assert result.epoch.tolist() == [0] * 5 + [1] * 2
+    assert pauses == [0.25] * 7
 
 
 def test_members_are_the_file_s_with_coins_for_missing_votes():
@@ -117,15 +118,13 @@ def test_more_members_are_drawn_with_replacement():
     assert {(*row, c) for row, c in zip(T[:, 1::2].tolist(), y, strict=True)} <= known
 
 
-@pytest.mark.parametrize("change", ["name", "values", "class"])
+@pytest.mark.parametrize("change", [
+    lambda schema: schema["class"]["values"].reverse(),  # class 0 would be the republicans
+    lambda schema: schema["attributes"][3]["values"].reverse(),
+    lambda schema: schema["attributes"][3].update(name="fees")])
 def test_a_survey_that_is_almost_the_votes_gets_no_votes(change):
     schema = voting_survey().to_dict()
-    if change == "class":  # the other way round, class 0 would be the republicans
-        schema["class"]["values"].reverse()
-    elif change == "values":
-        schema["attributes"][3]["values"].reverse()
-    else:
-        schema["attributes"][3]["name"] = "fees"
+    change(schema)
     T, _ = simulate.draw_people(schema, random_state=0)
     assert T.shape == (100, 32)
 
@@ -169,16 +168,6 @@ def test_it_says_that_no_server_is_there(monkeypatch):
     monkeypatch.setattr("ppdm_survey._client.time.sleep", lambda seconds: None)
     with pytest.raises(ConnectionError, match=r"127.0.0.1:9/api/schema failed 4 time\(s\)"):
         simulate.answer("http://127.0.0.1:9")
-
-
-def test_the_rate_is_kept(monkeypatch):
-    pauses = []
-    monkeypatch.setattr(simulate, "time", SimpleNamespace(sleep=pauses.append))
-    T, y = simulate.draw_people(SMALL.to_dict(), 12, random_state=0)
-    with Collector(SMALL) as collector, serve(create_app(collector)) as url:
-        simulate.simulate(url, T, y, 6, random_state=0, rate=4.0)
-        assert collector.n_received == 12
-    assert pauses == [0.25] * 12
 
 
 test_bad_arguments_are_named_before_anything_is_sent = refusals(
