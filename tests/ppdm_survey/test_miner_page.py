@@ -47,8 +47,7 @@ def visit(person):
 
     yield go
     asked = [request.url for visitor in visitors for request in visitor.requests]
-    foreign = [url for url in asked if not url.startswith(("http://127.0.0.1:", "data:"))]
-    assert not foreign
+    assert all(url.startswith(("http://127.0.0.1:", "data:")) for url in asked)
 
 
 class Run:
@@ -96,16 +95,14 @@ def anywhere():
 
 
 def draw(page, results):
-    """Draw other results than the server's, into a place that it leaves alone."""
+    """Draw other results than the server's, into a place that it leaves alone; give the page."""
     page.wait_for_selector("#hashes")
-    page.evaluate(
-        """results => {
-          const main = document.querySelector("main");
-          main.replaceChildren(document.createElement("div"));
-          ppdmMiner.render(main.firstChild, results);
-        }""",
-        results,
-    )
+    page.evaluate("""results => {
+      const main = document.querySelector("main");
+      main.replaceChildren(document.createElement("div"));
+      ppdmMiner.render(main.firstChild, results);
+    }""", results)
+    return page
 
 
 def table(page, part):
@@ -122,11 +119,10 @@ def check_tables(page, results):
     assert n["Tuples of whole epochs"] == str(results["n_received"])
     assert n["Tuples of an epoch"] == str(results["batch_size"])
     assert (n["k*"], n["mu"]) == (str(results["k"]), str(results["mu"]))
-    history = results["history"]
-    expected = [[str(entry[key]) for key in ("epoch", "n_received", "k")] for entry in history]
-    assert table(page, "levels") == expected
-    expected = [[str(entry[key]) for key in ("epoch", "k", "hash")] for entry in history]
-    assert table(page, "hashes") == expected
+    for part, keys in (("levels", ("epoch", "n_received", "k")), ("hashes", ("epoch", "k", "hash")),
+                       ("accuracy", ("epoch", "n_tuples", "correct", "majority"))):
+        told = results["accuracy"] if part == "accuracy" else results["history"]
+        assert table(page, part) == [[str(entry[key]) for key in keys] for entry in told]
     learnt = results["classifier"]
     names = [f"{one['label']}: {value}" for one in results["attributes"] for value in one["labels"]]
     rows = table(page, "classifier")
@@ -138,8 +134,6 @@ def check_tables(page, results):
         assert float(odds) == pytest.approx(learnt["log_odds"][i], abs=0.005)
         assert [int(zero), int(one)] == [counts[i] for counts in learnt["bit_count"]]
         assert float(error) == pytest.approx(standard_error(results, i), abs=0.005)
-    keys = ("epoch", "n_tuples", "correct", "majority")
-    assert table(page, "accuracy") == [[str(e[key]) for key in keys] for e in results["accuracy"]]
 
 
 def standard_error(results, bit):
@@ -194,8 +188,7 @@ def test_the_page_follows_a_collection(visit, run):
 
 
 def test_every_plot_has_a_name_with_numbers_and_a_table(visit, anywhere, finished):
-    page = visit(anywhere)
-    draw(page, finished)
+    page = draw(visit(anywhere), finished)
     for part in PARTS[1:4]:
         name = page.locator(f"#{part} svg").get_attribute("aria-label")
         assert page.locator(f"#{part}").get_by_role("img", name=name, exact=True).count() == 1
@@ -209,15 +202,12 @@ def test_every_plot_has_a_name_with_numbers_and_a_table(visit, anywhere, finishe
 
 
 def test_bars_have_the_length_and_the_side_of_the_log_odds(visit, anywhere, finished):
-    page = visit(anywhere)
-    draw(page, finished)
+    page = draw(visit(anywhere), finished)
     bars = page.locator("#classifier rect").evaluate_all(
         "all => all.map(r => [r.getAttribute('class'), +r.getAttribute('x'), "
-        "+r.getAttribute('width'), r.parentNode.querySelector('line.axis').getAttribute('x1')])"
-    )
+        "+r.getAttribute('width'), +r.parentNode.querySelector('line.axis').getAttribute('x1')])")
     odds = np.array(sorted(finished["classifier"]["log_odds"], key=lambda v: -abs(v)))
     side, x, width, middle = (np.array(column) for column in zip(*bars, strict=True))
-    middle = middle.astype(float)
     assert side.tolist() == ["fill1" if one > 0 else "fill0" for one in odds]
     np.testing.assert_allclose(width / width[0], abs(odds) / abs(odds[0]), atol=1e-6)
     # class 1, named at the right end, is to the right of the middle
@@ -225,11 +215,11 @@ def test_bars_have_the_length_and_the_side_of_the_log_odds(visit, anywhere, fini
 
 
 def test_steps_stand_where_k_and_n_are(visit, anywhere, finished):
-    page = visit(anywhere)
     ks, at = [32, 8, 2, 16], [0, 50, 100, 150]
     history = [{"epoch": e, "n_received": n, "k": k, "hash": "0" * 64}
                for e, (n, k) in enumerate(zip(at, ks, strict=True))]  # fmt: skip
-    draw(page, {**finished, "history": history, "epoch": 3, "k": 16, "n_received": 180})
+    now = {"history": history, "epoch": 3, "k": 16, "n_received": 180}
+    page = draw(visit(anywhere), finished | now)
     points = np.array(page.locator("#levels circle").evaluate_all(
         "all => all.map(c => [+c.getAttribute('cx'), +c.getAttribute('cy')])"))  # fmt: skip
     # equal steps to the right for 50 tuples each; half as many directions, one step down
@@ -242,8 +232,7 @@ def test_steps_stand_where_k_and_n_are(visit, anywhere, finished):
     assert "now 16" in page.locator("#levels svg").text_content()
     # the ticks name what stands at them: 8 directions asked for from the 50th tuple on
     ticks = page.locator("#levels text.tick").evaluate_all(
-        "all => all.map(t => [t.textContent, +t.getAttribute('x'), +t.getAttribute('y')])"
-    )
+        "all => all.map(t => [t.textContent, +t.getAttribute('x'), +t.getAttribute('y')])")
     n_bits = len(finished["classifier"]["log_odds"])
     powers = [str(2**i) for i in range(n_bits.bit_length())]
     assert [name for name, _, _ in ticks] == [*powers, "0", "50", "100", "150"]
@@ -252,18 +241,16 @@ def test_steps_stand_where_k_and_n_are(visit, anywhere, finished):
 
 
 def test_dots_stand_where_the_accuracy_is(visit, anywhere, finished):
-    page = visit(anywhere)
     rows = [{"epoch": e, "n_tuples": 40, "correct": c, "majority": 20}
             for e, c in enumerate((40, 30, 20), start=1)]  # fmt: skip
-    draw(page, {**finished, "accuracy": rows})
+    page = draw(visit(anywhere), finished | {"accuracy": rows})
     heights = page.locator("#accuracy polyline").get_attribute("points").split()
     y = np.array([float(point.split(",")[1]) for point in heights])
     np.testing.assert_allclose(y[1] - y[0], y[2] - y[1])
     majority = page.locator("#accuracy line.majority").first.get_attribute("y1")
     assert float(majority) == pytest.approx(y[2])  # half of them, as in the last epoch
     whiskers = page.locator("#accuracy line.whisker").evaluate_all(
-        "all => all.map(w => w.getBBox().height)"
-    )
+        "all => all.map(w => w.getBBox().height)")
     # all right in 40 is no certainty; Agresti and Coull: (42/44) - 2 sqrt(.9545 * .0455 / 44)
     unit = (y[2] - y[0]) / 0.5
     assert whiskers[0] == pytest.approx(unit * (1 - (42 / 44 - 2 * np.sqrt(42 * 2 / 44**3))))
@@ -297,8 +284,7 @@ def test_nothing_sticks_out_at_any_width_or_stands_in_the_way(
               const a = t.getBoundingClientRect();
               const b = t.closest("section").getBoundingClientRect();
               return a.left < b.left || a.right > b.right || a.bottom > b.bottom;
-            }).map(t => t.textContent)"""
-        )
+            }).map(t => t.textContent)""")
         assert not outside
         # however long the question, each bar says its value
         labels = page.locator("#classifier text.label").all_text_contents()
