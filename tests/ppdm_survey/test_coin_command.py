@@ -85,8 +85,7 @@ def test_a_cell_that_a_spreadsheet_would_run_is_shown_instead(database, exported
         name="a", label="A?", values=["=1+1", "-1"], labels=["@a", "-a()"])])
     with CoinCollector(survey, database, channel=channel_of(survey), batch_size=10) as collector:
         send_all(collector, np.zeros((10, 1), dtype=int), 0)
-    folder = exported()
-    rows = rows_in(folder / "shares.csv")
+    rows = rows_in(exported() / "shares.csv")
     assert [(row["value"], row["label"]) for row in rows] == [("'=1+1", "'@a"), ("-1", "'-a()")]
     # numbers stay numbers
     assert sum(float(row["share"]) for row in rows) == pytest.approx(1)
@@ -208,8 +207,7 @@ def test_the_results_of_a_closed_survey_promise_no_later_batch(database, exporte
     """Three answered, each one of four questions; the page said that shares come with a batch."""
     with CoinCollector(MIXED, database, channel=channel_of(asked=1), batch_size=50) as collector:
         send_all(collector, np.tile(CODES, (3, 1)), 0)
-    folder = exported(closed=True)
-    page = (folder / "results.html").read_text(encoding="utf-8")
+    page = (exported(closed=True) / "results.html").read_text(encoding="utf-8")
     assert "too few for shares" in page
     assert "first batch" not in page
 
@@ -217,10 +215,9 @@ def test_the_results_of_a_closed_survey_promise_no_later_batch(database, exporte
 def test_parquet_without_pyarrow_leaves_nothing_behind(results, database, tmp_path, monkeypatch,
         capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    folder = tmp_path / "out"
-    said = refusal(capsys, "export", folder, "--database", database, "--format", "parquet")
-    assert "pyarrow" in said
-    assert not folder.exists()
+    assert "pyarrow" in refusal(
+        capsys, "export", tmp_path / "out", "--database", database, "--format", "parquet")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("more", [-1, 0])

@@ -307,6 +307,7 @@ def test_store_of_the_first_version_goes_on_where_it_was(sent, database, tmp_pat
             assert collector.n_received == len(sent) + more
             answer(collector, 1)
     assert "access = open" in card_in(exported())
+    assert asked(file, "SELECT layout FROM store") == [(1,)]
 
 
 @pytest.mark.parametrize("other", [GUIDED, ["--epsilon", "2", "--asked", "1"]])
