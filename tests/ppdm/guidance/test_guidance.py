@@ -321,7 +321,7 @@ def test_no_guess_reads_the_most_disclosed_answer_much_better():
     assert abs(np.mean(short)) < 0.005
 
 
-def test_what_is_the_same_for_everybody_reads_nothing():
+def test_what_is_the_same_for_all_and_a_pair_compared_read_nothing():
     n_values = [2, 3, 4, 6]
     sums = np.repeat(np.eye(4) / np.sqrt(n_values), n_values, axis=0)
     share = answers_read(sums, n_values, random_state=0)
