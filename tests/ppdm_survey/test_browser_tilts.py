@@ -78,14 +78,17 @@ def test_fifteen_people_are_warned_and_none_is_read(person, asking):
 
 
 def test_who_is_told_and_sends_all_the_same_is_read(person, asking):
-    own = np.random.default_rng(3).integers(0, 2, 16)
-    page = opened(person(), asking.url)
-    vote(page, own.tolist())
-    view(page, "warning")
-    press(page, "send")
-    view(page, "sent")
-    (message,) = asking.stored.values()
-    assert (guessed([message], asking.guides[0])[0] == own[AFTER]).mean() > 0.8
+    own = np.random.default_rng(3).integers(0, 2, (3, 16))
+    for votes in own.tolist():
+        page = opened(person(), asking.url)
+        vote(page, votes)
+        view(page, "warning")
+        press(page, "send")
+        view(page, "sent")
+        page.context.close()
+    # nineteen in twenty are guessed right: fewer than 13 of 18 once in 5,000 times
+    right = guessed(list(asking.stored.values()), asking.guides[0]) == own[:, AFTER]
+    assert right.mean() > 0.7
 
 
 def test_a_tilt_along_one_s_own_answers_is_noticed(person, asking):
