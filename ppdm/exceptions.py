@@ -5,7 +5,9 @@ narrower: results that are legal but out of the ordinary (warnings, so that they
 be filtered by class) and failures that a caller may want to catch by name.
 """
 
+import sys
 import warnings
+from pathlib import Path
 
 __all__ = [
     "BudgetExceededError",
@@ -58,13 +60,20 @@ class UnidentifiedWarning(PPDMWarning):
     """
 
 
-def warn_unexplained(n_values: float, fate: str, stacklevel: int) -> None:
+def warn(message: str, category: type[PPDMWarning]) -> None:
+    """Warn at the line that called the package, however deep inside it this is said."""
+    inside, level, frame = Path(__file__).parent, 2, sys._getframe(1)
+    while frame.f_back and inside in Path(frame.f_code.co_filename).parents:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_unexplained(n_values: float, fate: str) -> None:
     """Say how many disguised values no true one explains, and what becomes of them."""
-    warnings.warn(
+    warn(
         f"{n_values:g} disguised value(s) lie where no value inside edges and its noise can reach; "
         f"{fate}: check edges and scale, and which attributes hold whole numbers",
         UnexplainedValueWarning,
-        stacklevel=stacklevel + 1,
     )
 
 

@@ -7,14 +7,13 @@ guided perturbation (section 5.1).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ppdm import _validation as check
-from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.exceptions import NegativeEstimateWarning, warn
 from ppdm.guidance._perturbation import bit_groups
 from ppdm.randomized_response import ProportionEstimate, RandomizedResponse
 from ppdm.randomized_response._channel import read_reports
@@ -132,13 +131,12 @@ def _warn_of_coins(estimate: ProportionEstimate, table: Table, theta: float) -> 
         return
     growth = (theta**2 + (1 - theta) ** 2) / (2 * theta - 1) ** 2  # of the mean square of a score
     carried = int(np.log(max(estimate.n / 100, 1)) / np.log(growth))
-    warnings.warn(
+    warn(
         f"the estimated accuracy {estimate.proportion:.4g} +- {estimate.standard_error:.3g} is "
         f"kept, and says little: a record has {len(table.groups)} coin(s), each of which can make "
         f"the mean square error {growth:.3g} times as large at theta = {theta:g}; {estimate.n} "
         f"test records carry {carried} to a standard error of 0.1",
         NegativeEstimateWarning,
-        stacklevel=3,
     )
 
 

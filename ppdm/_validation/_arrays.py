@@ -1,12 +1,10 @@
 """Checks of arrays: of bits, codes and numbers, of channels and counts, and of what is no array."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from ppdm._validation import _values as check
-from ppdm.exceptions import PPDMWarning
 from ppdm.typing import AnyArray, ArrayLike, Bits, BoolArray, Codes, FloatArray, IntArray
 
 #: What is filled in is no report: it would bias whatever is estimated.
@@ -311,9 +309,6 @@ def edges(
     array = numbers(edges, name, ndim=ndim)
     n = array.shape[-1] - 1
     check.demand(n >= least, f"{name} must hold at least {least + 1} edges", n + 1)
-    if n > 4_000:
-        said = f"{name} bound {n:,} intervals: their channel takes {2 * (n / 4_000) ** 2:.1f} GB"
-        warnings.warn(said, PPDMWarning, stacklevel=3)
     falls = np.diff(array, axis=-1) <= 0
     if falls.any():
         *row, j = where(falls)

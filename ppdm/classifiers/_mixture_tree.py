@@ -363,7 +363,7 @@ class MixtureTreeClassifier(OfScheme, TreeWrapper):
             unexplained = matrix.max(axis=1) <= 0
             n_beyond = int(np.count_nonzero(unexplained[codes[:, j]]))
             if n_beyond:
-                warn_unexplained(n_beyond, "they tell nothing", 3)
+                warn_unexplained(n_beyond, "they tell nothing")
             matrix[unexplained] = 1.0
             matrices.append(matrix)
         sizes = np.max([matrix.shape for matrix in matrices], axis=0)

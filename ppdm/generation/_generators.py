@@ -8,7 +8,6 @@ carries of the data went through the classifiers and through the ranges.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -24,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from ppdm import _validation as check
 from ppdm._estimators import BaseEstimator
 from ppdm.channel import Scheme
-from ppdm.exceptions import MissingClassWarning
+from ppdm.exceptions import MissingClassWarning, warn
 from ppdm.typing import AnyArray, ArrayLike, FloatArray, IntArray, RandomState, ReleaseSize
 
 _LARGEST_BATCH = 1 << 16  # candidates judged at once: bounds the memory
@@ -92,10 +91,9 @@ class Resampler(Scheme, BaseEstimator):
         self.class_shares_: FloatArray = np.bincount(codes, minlength=self.classes_.size) / n
         lost = self.classes_[self.class_shares_ == 0].tolist()
         if lost:
-            warnings.warn(
+            warn(
                 f"the release of {n} records holds none of class {', '.join(map(repr, lost))}",
                 MissingClassWarning,
-                stacklevel=2,
             )
         return self._as_input(values), self._series(self.classes_[codes])
 

@@ -12,7 +12,7 @@ from ppdm import _validation as check
 from ppdm._coding import count_pairs, locate
 from ppdm._estimators import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ppdm.channel import Channel, Scheme
-from ppdm.exceptions import warn_unexplained
+from ppdm.exceptions import PPDMWarning, warn, warn_unexplained
 from ppdm.noise._laws import StandardNoise
 from ppdm.typing import AnyArray, ArrayLike, Changes, FloatArray, IntArray, Undoing
 
@@ -45,6 +45,9 @@ class BoundNoise(Channel):
 
     def __init__(self, noise: Any, feature: int, edges: FloatArray) -> None:
         self.noise, self.edges, self.n_features_in_ = noise, edges, 1
+        if (m := edges.size - 1) > 4_000:
+            memory = 2 * (m / 4_000) ** 2
+            warn(f"edges bound {m:,} intervals: their channel takes {memory:.1f} GB", PPDMWarning)
         names = getattr(noise, "feature_names_in_", None)
         if names is not None:
             self.feature_names_in_: AnyArray = names[feature : feature + 1]
@@ -244,7 +247,7 @@ class IntervalChannel(BoundNoise):
         check.given("feature", feature, high=0)
         values = self._back(check.numbers(block, "released").ravel())
         if self._law.bounded and (n_beyond := self._n_beyond(values)):
-            warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
+            warn_unexplained(n_beyond, "they are counted in the nearest interval")
         return locate(values, self.cells, _TOLERANCE).astype(np.intp)
 
     def _n_beyond(self, values: FloatArray) -> int:

@@ -7,7 +7,6 @@ where it does not. So the spread of the scores is the estimate's standard error.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -19,7 +18,7 @@ from ppdm import _validation as check
 from ppdm._statistics import Scored
 from ppdm._weighted import Sample, by_group, weighted_mean
 from ppdm.channel._opening import open_reports
-from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.exceptions import NegativeEstimateWarning, warn
 from ppdm.randomized_response._channel import RandomizedResponse, coin_of
 from ppdm.randomized_response._coins import inverse_weights, tabulate
 from ppdm.typing import ArrayLike, BoolArray, FloatArray, IntArray, Missing
@@ -243,12 +242,11 @@ def estimate_proportion(
     estimates = by_group(estimate_some, reports, coin, by, **drawn)
     for estimate in estimates.values():
         if abs(estimate.proportion - 0.5) > 0.5 + 1e-12:
-            warnings.warn(
+            warn(
                 f"the estimated proportion {estimate.proportion:.4g} lies outside [0, 1] and is "
                 f"kept: with {estimate.n} reports at theta = {coin.theta_:g} chance alone can do "
                 "this",
                 NegativeEstimateWarning,
-                stacklevel=2,
             )
     return estimates["all"] if by is None else estimates
 

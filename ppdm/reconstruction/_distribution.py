@@ -201,8 +201,8 @@ def _bind(noise: Any, edges: ArrayLike | None, feature: Any) -> tuple[Channel, F
         place = check.given("feature", check.place_of(feature, noise, range(d)), high=d - 1)
         noise, feature = noise.attribute(place), None
     if edges is not None and hasattr(noise, "on"):
-        channel = noise.on(edges, **({} if feature is None else {"feature": feature}))
-        return channel, channel.edges
+        intervals = check.edges(edges, ndim=1)
+        return noise.on(intervals, **({} if feature is None else {"feature": feature})), intervals
     if edges is None and hasattr(noise, "edges") and hasattr(noise, "channel_matrix"):
         check.given("feature", 0 if feature is None else feature, high=0)  # it is bound to its own
         return noise, check.edges(noise.edges, ndim=1)
@@ -224,7 +224,7 @@ def _explain(
         return likelihood
     cells, n_beyond = channel.cells, counts[..., unexplained].sum()
     if warn and n_beyond:
-        warn_unexplained(n_beyond, "they are counted in the nearest interval", 3)
+        warn_unexplained(n_beyond, "they are counted in the nearest interval")
     middles = ((cells[1:] + cells[:-1]) / 2)[:, np.newaxis]
     gaps = np.maximum(edges[:-1] - middles, middles - edges[1:])
     nearest = np.arange(gaps.shape[1]) == gaps.argmin(axis=1)[:, np.newaxis]

@@ -5,7 +5,6 @@ Inside the package: :func:`iterate`, the loop on any likelihood, checks no argum
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +14,7 @@ from scipy.special import chdtri
 from ppdm import _validation as check
 from ppdm._statistics import made_legal
 from ppdm.channel._opening import matrix_of, one_attribute
-from ppdm.exceptions import ConvergenceWarning, NegativeEstimateWarning
+from ppdm.exceptions import ConvergenceWarning, NegativeEstimateWarning, warn
 from ppdm.typing import ArrayLike, AutoStop, FloatArray, Repair
 
 
@@ -97,11 +96,10 @@ def invert(channel: Any, counts: ArrayLike, *, feature: int | str | None = None)
     factor = np.where(n > 1, n / np.sqrt(np.where(n > 1, n - 1, 1)), np.nan)[..., None]
     below = np.count_nonzero(estimate < -1e-12)
     if below:
-        warnings.warn(
+        warn(
             f"{below} of {estimate.size} estimated counts fell "
             "below zero and are kept as they are; project() is one way on",
             NegativeEstimateWarning,
-            stacklevel=2,
         )
     return InvertedCounts(
         counts=estimate * n[..., None],
@@ -345,11 +343,10 @@ def iterate(
     mixed = np.maximum(_through(estimate, forward), _TINY)
     fits.append(np.vecdot(counts, np.log(mixed)))
     if stop is not None and n_active:
-        warnings.warn(
+        warn(
             f"the iteration did not meet its stop rule {stop!r} within max_iter={max_iter} steps "
             f"for {n_active} of {active.size} distribution(s)",
             ConvergenceWarning,
-            stacklevel=3,
         )
     alone = n.ndim == 0
     return EMResult(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -13,7 +12,7 @@ from ppdm import _validation as check
 from ppdm._statistics import Scored, made_legal
 from ppdm._weighted import Sample, by_group, weighted_means
 from ppdm.channel._opening import Answers, bound, open_reports
-from ppdm.exceptions import NegativeEstimateWarning
+from ppdm.exceptions import NegativeEstimateWarning, warn
 from ppdm.reconstruction._em import iterate
 from ppdm.typing import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray, Missing
 
@@ -288,12 +287,11 @@ def estimate_frequencies(
     shares = np.concatenate([one.frequencies for group in known.values() for one in group])
     negative = np.count_nonzero(shares < -1e-12)
     if method == "raw" and negative:
-        warnings.warn(
+        warn(
             f"{negative} of {shares.size} frequencies fell below zero and are kept as they are, "
             "for sums and differences of them to be unbiased; method='simplex' or 'em' is for "
             "a distribution",
             NegativeEstimateWarning,
-            stacklevel=2,
         )
     names = getattr(scheme, "feature_names_in_", range(scheme.n_features_in_))
     estimates: dict[Any, Any] = {

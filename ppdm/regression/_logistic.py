@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple, Self
@@ -15,7 +14,7 @@ from ppdm import _validation as check
 from ppdm._estimators import ClassifierMixin
 from ppdm._statistics import at_most
 from ppdm._weighted import Sample, read_sample, with_stand_ins
-from ppdm.exceptions import UnidentifiedWarning
+from ppdm.exceptions import UnidentifiedWarning, warn
 from ppdm.regression._coefficients import (
     Coefficients,
     Likelihoods,
@@ -387,7 +386,7 @@ class DisguisedLogisticRegression(ClassifierMixin, Coefficients):
             self.standard_errors_[:, 1:] < np.abs(self.coef_))  # fmt: skip
         told = self.prior_sd is not None or not runs
         for doubt in self._doubts(dependent, None if told else far.any(axis=0), known.table):
-            warnings.warn(doubt, UnidentifiedWarning, stacklevel=2)
+            warn(doubt, UnidentifiedWarning)
         return self
 
     def predict_proba(

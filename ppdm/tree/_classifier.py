@@ -8,7 +8,6 @@ someone else may have assigned.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
@@ -18,7 +17,7 @@ import numpy as np
 from ppdm import _validation as check
 from ppdm._coding import Grid, given_grid, learn_grid, with_labels
 from ppdm._estimators import BaseEstimator, ClassifierMixin
-from ppdm.exceptions import PPDMWarning
+from ppdm.exceptions import PPDMWarning, warn
 from ppdm.tree._grow import Recode, grow, prune
 from ppdm.tree._nodes import Tree, branch_text, tree_text
 from ppdm.tree._records import Records, weighed
@@ -300,7 +299,7 @@ class CountTreeClassifier(ClassifierMixin, BaseEstimator):
                 said += f"{share[j]:.2g} of its range, which n_intervals={self.n_intervals} cuts "
                 said += "evenly, so that the tree hardly tells them apart: give n_intervals=None "
                 said += "to cut between all values, or take logarithms or cap what lies far out"
-                warnings.warn(said, PPDMWarning, stacklevel=3)
+                warn(said, PPDMWarning)
 
     def _leaves(self, values: AnyArray) -> IntArray:
         """Return the number of each record's leaf, of records that are known to be right."""

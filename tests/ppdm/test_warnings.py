@@ -30,8 +30,8 @@ NOISE, EDGES = AdditiveNoise("uniform", scale=0.25), [0, 0.5, 1]
         lambda: estimate_proportion([0] * 99 + [1], 0.8),
         lambda: DisguisedLogisticRegression(COINS).fit(None, [1] * 9),
         lambda: DisguisedLogisticRegression(COINS).fit([[1.0]] * 9, [1, 0, 1] * 3),
-        lambda: GaussianSampleGenerator(1, random_state=0).fit([[1], [2], [8], [9]], [0, 0, 1, 1])
-        .sample(),
+        lambda: GaussianSampleGenerator(1, random_state=0)
+        .fit_resample([[1], [2], [8], [9]], [0, 0, 1, 1]),  # which calls its own sample()
         lambda: CountTreeClassifier().fit(*FAR_OUT),
     ],
 )  # fmt: skip
