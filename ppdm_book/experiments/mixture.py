@@ -7,9 +7,6 @@ mixture_accuracy
     100% only, has three; ``"full"``, there and of function 2 only, has 100 iterations of plain
     EM, three starts and six trees. Three seeds at 100%, two elsewhere. ByClass and Local are in
     ``as00_accuracy`` for seeds 1 and 2, here for seed 3.
-mixture_wave
-    The same of function 2 where values are released by Square Wave: epsilon 2.07 a value tells
-    of a uniform value as much as uniform noise at 100%.
 mixture_copula
     The same of a class that depends on which of two correlated attributes is larger.
 
@@ -24,15 +21,14 @@ from itertools import product
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 from sklearn.base import ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.classifiers import MixtureTreeClassifier, ReconstructedTreeClassifier
 from ppdm.datasets import AGRAWAL_DOMAIN, AGRAWAL_INTEGER
-from ppdm.noise import AdditiveNoise, SquareWave
-from ppdm.typing import FloatArray, IntArray, Noise, Strategy
+from ppdm.noise import AdditiveNoise
+from ppdm.typing import BoolArray, FloatArray, IntArray, Noise, Strategy
 from ppdm_book.experiments._tables import Row, Table, grid
 from ppdm_book.experiments.as00 import DISTRIBUTIONS, PRIVACIES, TEST_RECORDS, disguise, draw
 
@@ -42,16 +38,12 @@ FORMS: dict[str, dict[str, Any]] = {
     "three starts": {"n_starts": 3},
     "full": {"online": False, "n_passes": 100, "n_starts": 3, "n_draws": 2},
 }
-#: Tells of a uniform value as much as uniform noise at 100%.
-WAVE_EPSILON = 2.07
 #: The attributes of real numbers, whose ranges the copula's take.
 REAL = (0, 1, 2, 6, 7, 8)
 CORRELATION = 0.8
 
 
-def new_tree(
-    method: str, noise: AdditiveNoise | SquareWave, integer: NDArray[np.bool_], seed: int
-) -> ClassifierMixin:
+def new_tree(method: str, noise: AdditiveNoise, integer: BoolArray, seed: int) -> ClassifierMixin:
     """Return one of ``FORMS``, or a strategy of ``ReconstructedTreeClassifier``, unfitted.
 
     ``"large leaves"`` is scikit-learn's tree with at least 300 records in a leaf: it knows of no
@@ -78,15 +70,6 @@ def accuracy(
     X, y, X_test, y_test = draw(function, seed, records)
     noise, Z = disguise(X, distribution, privacy, seed)
     tree = new_tree(method, noise, AGRAWAL_INTEGER, seed).fit(Z, y)
-    return {"accuracy": f"{tree.score(X_test, y_test):.4f}"}
-
-
-def wave(function: int, epsilon: float, method: str, seed: int) -> Row:
-    """Fit one method to records of which each value was released by Square Wave."""
-    X, y, X_test, y_test = draw(function, seed)
-    rng = np.random.default_rng([seed, int(1000 * epsilon)])
-    noise = SquareWave(epsilon, domain=AGRAWAL_DOMAIN, random_state=rng).fit(X)
-    tree = new_tree(method, noise, AGRAWAL_INTEGER, seed).fit(noise.transform(X), y)
     return {"accuracy": f"{tree.score(X_test, y_test):.4f}"}
 
 
@@ -130,15 +113,10 @@ def accuracy_keys() -> Iterator[Row]:
         yield from grid(**first, distribution=DISTRIBUTIONS, privacy=[privacy], method=methods)
 
 
-FOUR = ("fast", "three starts", "byclass", "local")
 ALL = ("none", "randomized", "large leaves", "byclass", "local", *FORMS)
-wave_keys = partial(grid, seed=SEEDS, function=[2], epsilon=[WAVE_EPSILON], method=FOUR)
-copula_keys = partial(
-    grid, seed=SEEDS, distribution=["gaussian"], privacy=(0.5, 1.0), method=ALL
-)
+copula_keys = partial(grid, seed=SEEDS, distribution=["gaussian"], privacy=(0.5, 1.0), method=ALL)
 
 TABLES = (
-    Table("mixture_wave", wave_keys, wave),
     Table("mixture_copula", copula_keys, copula),
     Table("mixture_accuracy", accuracy_keys, accuracy),
 )
