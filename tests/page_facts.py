@@ -15,30 +15,19 @@ import numpy as np
 import raw_adult
 from by_path import ROOT, load
 from scipy.stats import binom
-from sklearn.metrics import log_loss
-from sklearn.model_selection import StratifiedKFold, train_test_split
-from sklearn.naive_bayes import CategoricalNB
-from sklearn.pipeline import make_pipeline
-from which_scheme import needed, sites, students
+from sklearn.model_selection import train_test_split
 
-from ppdm.classifiers import DisguisedClassifier, RandomizedResponseNB
+from ppdm.classifiers import DisguisedClassifier
 from ppdm.compare import respondents_needed
 from ppdm.datasets import load_adult_binary, load_pima, load_voting
 from ppdm.datasets import load_breast_cancer_wisconsin as load_wisconsin
-from ppdm.generation import PrivateTreeGenerator
-from ppdm.randomized_response import (
-    CategoricalRandomizedResponse,
-    MemoizedResponse,
-    RandomizedResponse,
-    unrelated_question,
-)
+from ppdm.randomized_response import MemoizedResponse, RandomizedResponse, unrelated_question
 from ppdm.reconstruction import estimate_frequencies
 from ppdm.utility import disguised_accuracy
-from ppdm_book.experiments import load_table
+from ppdm_book.experiments import load_table, pages
 from ppdm_survey import _app, _serve
 
 LACKING = "workclass", "occupation", "native_country"
-EACH = [[j] for j in range(16)]
 
 
 def voting():
@@ -120,29 +109,6 @@ def raw():
             *middle, *np.nanmax(first, axis=0)]  # fmt: skip
 
 
-_PUBLIC_CUTS = np.linspace(
-    [0, 0, 0, 0, 0, 0, 0, 20], [20, 200, 140, 100, 900, 70, 2.5, 90], 5)[1:-1]  # fmt: skip
-
-
-def released():
-    """Accuracy on Pima: clear, private tree at epsilon 2, 4; spreads; larger class; draws."""
-    X, y = load_pima(return_X_y=True)
-    codes = (X[:, np.newaxis] >= _PUBLIC_CUTS).sum(axis=1)
-
-    rngs = [np.random.default_rng(seed) for seed in range(20)]
-
-    def measure(seed, train, test):
-        tables = [(codes[train], y[train])]
-        for epsilon in (2, 4):
-            tree = PrivateTreeGenerator(4, epsilon=epsilon, random_state=rngs[seed])
-            tables.append(tree.fit_resample(*tables[0]))
-        learnt = (CategoricalNB(min_categories=4).fit(*table) for table in tables)
-        return [model.score(codes[test], y[test]) for model in learnt]
-
-    found = _over_seeds(X, y, measure)
-    return [*found.mean(axis=0), *found.std(axis=0, ddof=1), 1 - y.mean(), len(found)]
-
-
 def survey():
     """Bytes of a body, seconds of a request, connections; minutes of a hold, at least, usual."""
     return [_serve.LIMIT, _serve.PATIENCE, _serve.MOST, _app.LEAST_HOLD, _app.HOLD]
@@ -174,73 +140,6 @@ def figure():
     """Evenings, the naive mean, the truth, of the README's picture."""
     truth, naive, _ = load("book/_make/one_coin.py").shares()
     return [len(naive), naive.mean(), truth]
-
-
-def _over_seeds(X, y, measure, seeds=20):
-    """Return what is measured at each seed, averaged over five folds: (seeds, measures)."""
-    folds = (StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y)
-             for seed in range(seeds))  # fmt: skip
-    return np.array([np.mean([measure(seed, *parts) for parts in each], axis=0)
-                     for seed, each in enumerate(folds)])  # fmt: skip
-
-
-def pipeline():
-    """Pipeline, spread; own disguise, spread; the gap, least gap; to its last step; runs."""
-    X, y = load_voting(random_state=0, return_X_y=True)
-
-    def measure(seed, train, test):
-        coins = RandomizedResponse(0.7, groups=EACH, random_state=seed)
-        naive = make_pipeline(coins, RandomizedResponseNB(coins)).fit(X[train], y[train])
-        own = DisguisedClassifier(coins).fit(X[train], y[train])
-        return [each.score(X[test], y[test]) for each in (naive, own, naive[-1])]
-
-    found = _over_seeds(X, y, measure)
-    naive, own, last = found.T
-    return [naive.mean(), naive.std(ddof=1), own.mean(), own.std(ddof=1), (own - naive).mean(),
-            (own - naive).min(), round(abs(own - last).max(), 9), len(found)]  # fmt: skip
-
-
-def two_thetas():
-    """Accuracy, spread, error of a share, log loss: .9 told and believed; believed .7; .7; .9."""
-    X, y = load_voting(random_state=0, return_X_y=True)
-
-    def measure(told, believed):
-        def at(seed, train, test):
-            coins = RandomizedResponse(told, groups=EACH, random_state=seed)
-            model = RandomizedResponseNB(RandomizedResponse(believed, groups=EACH))
-            model.fit(*coins.disguise(X[train], y[train]))
-            shares = model.pair_count_[:, :, 1] / model.class_count_
-            true = np.array([X[train][y[train] == c].mean(axis=0) for c in (0, 1)]).T
-            return (model.score(X[test], y[test]), abs(shares - true).mean(),
-                    log_loss(y[test], model.predict_proba(X[test])))  # fmt: skip
-
-        accuracy, error, loss = _over_seeds(X, y, at).T
-        return accuracy.mean(), accuracy.std(ddof=1), error.mean(), loss.mean()
-
-    return [number for pair in ((0.9, 0.9), (0.9, 0.7), (0.7, 0.7), (0.7, 0.9))
-            for number in measure(*pair)]  # fmt: skip
-
-
-def cuts():
-    """Accuracy and spread of Pima: equal widths of public ranges, of the records'; quartiles."""
-    X, y = load_pima(return_X_y=True)
-    kinds = {
-        "public": lambda _: _PUBLIC_CUTS,
-        "widths": lambda known: np.linspace(known.min(axis=0), known.max(axis=0), 5)[1:-1],
-        "quartiles": lambda known: np.quantile(known, [0.25, 0.5, 0.75], axis=0),
-    }
-
-    def measure(seed, train, test):
-        krr = CategoricalRandomizedResponse(4, epsilon=2, random_state=seed)
-        found = []
-        for cut in kinds.values():
-            codes = (X[:, np.newaxis] >= cut(X[train])).sum(axis=1)
-            model = DisguisedClassifier(krr).fit(codes[train], y[train])
-            found.append(model.score(codes[test], y[test]))
-        return found
-
-    found = _over_seeds(X, y, measure)
-    return [v for one in found.T for v in (one.mean(), one.std(ddof=1))]
 
 
 def epsilons():
@@ -314,31 +213,6 @@ def panel():
             middles.max()]  # fmt: skip
 
 
-def yes_no():
-    """Kept: month, year, rise, covered of all, panel; fresh: month, year, rise; dearest; runs."""
-    kept, fresh, inside, spent = [], [], [], []
-    surveys, people, months, share = 200, 3000, 12, 0.3
-    for seed in range(surveys):
-        rng = np.random.default_rng(seed)
-        yes, rate, off = rng.random(people) < share, share, []
-        memo = MemoizedResponse(2, permanent=2, random_state=rng)
-        anew = CategoricalRandomizedResponse(2, epsilon=4 / months, random_state=rng)
-        for month in range(months):
-            again, answer = rng.random(people) < 0.02, rng.random(people) < share
-            yes, rate = np.where(again, answer, yes), 0.98 * rate + 0.02 * share
-            if month == 6:
-                yes, rate = yes | (rng.random(people) < 0.07), rate + 0.07 * (1 - rate)
-            answers = yes[:, np.newaxis].astype(int)
-            found = estimate_frequencies(memo.report(answers), memo)
-            other = estimate_frequencies(anew.fit_transform(answers), anew)
-            low, high = found.interval()[1]
-            inside.append([low <= rate <= high, low <= yes.mean() <= high])
-            off.append([one.frequencies[1] - yes.mean() for one in (found, other)])
-        for one, into in zip(np.transpose(off), (kept, fresh), strict=True):
-            into.append([np.sqrt((one**2).mean()), one.mean(), one[6] - one[5]])
-        spent.append(memo.spent_.max())
-    kept, fresh = (np.sqrt(np.square(one).mean(axis=0)) for one in (kept, fresh))
-    return [*kept, *np.mean(inside, axis=0), *fresh, max(spent), surveys]
 SURVEYS, ASKED, DISOBEY = 2_000, 500, 0.05
 COINS = 0.6, 0.7, 0.8, 0.9
 
@@ -509,6 +383,19 @@ def beside():
     return [min(ours), max(ours), *_ratios("steps of EM")]
 
 
+def needed():
+    """People for three points at epsilon 1: of 1, 4, 16, 40 questions; in the clear."""
+    script = load("book/_make/people_needed.py")
+    return [*(script.people(d, 1) for d in script.QUESTIONS), script.clear()]
+
+
+def _of_seeds(name):
+    """Return the means of a stored table's columns, then their spreads; its rows."""
+    table = load_table(name).drop(columns="seed")
+    return [*table.mean(), *table.std(), len(table)]
+
+
 FACTS = {name: value for name, value in globals().items() if name[0] != "_"
          and callable(value) and getattr(value, "__module__", "") == __name__}  # fmt: skip
-FACTS |= {fact.__name__: fact for fact in (needed, sites, students)}
+FACTS |= {table.compute.__name__: functools.partial(_of_seeds, table.name)
+          for table in pages.TABLES}  # fmt: skip

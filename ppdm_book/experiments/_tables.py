@@ -96,13 +96,13 @@ def load_table(name: str) -> pd.DataFrame:
     ----------
     name : str
         ``"as00_accuracy"``, ``"as00_classes"``, ``"explains"``, ``"guidance_agrawal"``,
-        ``"guidance_votes"``,
-        ``"lx14_utility"``, ``"lx14_privacy"``, ``"lx14_attacks"``, ``"lx14_others"``,
-        ``"mixture_accuracy"``, ``"mixture_copula"``, ``"private_release"``,
-        ``"private_others"``,
-        ``"survey_check"`` or ``"frontier"``: the module of the first word, or of that name, says
-        what the columns are. Or what programs of ``benchmarks`` wrote: ``"audit_peers"``, of
-        another package's clients; ``"growth"`` and ``"large"``, how cost grows.
+        ``"guidance_votes"``, ``"lx14_utility"``, ``"lx14_zscored"``, ``"lx14_privacy"``,
+        ``"lx14_attacks"``, ``"lx14_others"``, ``"mixture_accuracy"``, ``"mixture_copula"``,
+        ``"pages_honest"``, ``"pages_cuts"``, ``"pages_students"``, ``"pages_sites"``,
+        ``"pages_monthly"``, ``"private_release"``, ``"private_others"``, ``"survey_check"`` or
+        ``"frontier"``: the module of the first word, or of that name, says what the columns are.
+        Or what programs of ``benchmarks`` wrote: ``"audit_peers"``, of another package's clients;
+        ``"growth"`` and ``"large"``, how cost grows.
 
     Returns
     -------

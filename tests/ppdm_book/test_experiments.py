@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm_book import experiments
-from ppdm_book.experiments import as00, load_table, private
+from ppdm_book.experiments import as00, load_table, pages, private
 from ppdm_book.experiments._tables import TABLES, Table, main
 from ppdm_book.experiments.lx14_others import told_apart
 
@@ -178,16 +178,27 @@ def test_keys_are_those_of_the_stored_rows(table):
 @pytest.mark.fixed_seed("the stored row was drawn with these seeds")
 @pytest.mark.parametrize("table", [t for t in ALL if t.name not in LONG], ids=lambda t: t.name)
 def test_first_row_is_computed_as_stored(table, tmp_path):
-    (made,) = rows(table.write("a test", tmp_path, n_rows=1))
+    compare(table, tmp_path, n_rows=1)
+
+
+@pytest.mark.long(part="elsewhere")
+@pytest.mark.fixed_seed("the stored rows were drawn with these seeds")
+@pytest.mark.parametrize("table", pages.TABLES, ids=lambda t: t.name)
+def test_all_that_pages_tell_is_computed_as_stored(table, tmp_path):
+    compare(table, tmp_path)
+
+
+def compare(table, folder, n_rows=None):
     names = list(next(iter(table.cases())))
     stored = rows(TABLES / f"{table.name}.csv")
-    (same,) = [row for row in stored if all(row[name] == made[name] for name in names)]
-    assert made.keys() == same.keys()
-    for name, value in same.items():
-        try:  # sums in another order may differ in the last of their digits
-            assert float(made[name]) == pytest.approx(float(value), rel=1e-12)
-        except ValueError:
-            assert made[name] == value
+    for made in rows(table.write("a test", folder, n_rows=n_rows)):
+        (same,) = [row for row in stored if all(row[name] == made[name] for name in names)]
+        assert made.keys() == same.keys()
+        for name, value in same.items():
+            try:  # sums in another order may differ in the last of their digits
+                assert float(made[name]) == pytest.approx(float(value), rel=1e-12)
+            except ValueError:
+                assert made[name] == value
 
 
 def test_file_says_what_made_it(tmp_path):

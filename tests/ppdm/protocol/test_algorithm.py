@@ -1,14 +1,15 @@
 """Algorithm 1: what the miner takes and refuses, what a provider gives, many of them at once."""
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_survey import GOOD, N_VALUES, assert_same, new_miner, state, tuples
 from tuples import VOTES, votes
 
 from ppdm.exceptions import EpochOverError
-from ppdm.guidance import Guidance, perturb
+from ppdm.guidance import Guidance, one_hot, perturb
 from ppdm.protocol import (
     Announcement,
     Collection,
@@ -19,6 +20,35 @@ from ppdm.protocol import (
     collect,
     draw_levels,
 )
+
+N_VALUES = [2, 3, 2]
+
+
+def tuples(seed, n):
+    rng = np.random.default_rng(seed)
+    return one_hot(rng.integers(0, N_VALUES, (n, 3)), N_VALUES), rng.integers(0, 2, n)
+
+
+def new_miner(seed=0, **options):
+    miner = DataMiner(N_VALUES, **{"batch_size": 5, **options})
+    miner.bootstrap(*tuples(seed, 12))
+    miner.inquire()
+    return miner
+
+
+def state(miner):
+    """All that a message could change."""
+    return copy.deepcopy(
+        (miner.guidance.A0, miner.guidance.A1, miner.guidance.n_tuples, miner.n_received,
+         miner.history, miner.guides, miner.training_set(), miner._senders)
+    )
+
+
+def assert_same(one, other):
+    np.testing.assert_equal(one, other)
+
+
+GOOD = tuples(6, 1)[0][0]
 
 
 def test_a_is_fed_with_what_was_submitted_and_with_the_bootstrap():
