@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -211,7 +213,9 @@ def status(page: Any, words: str) -> None:
 
 
 def wait_for(page: Any, happened: Callable[[], object]) -> None:
+    until = time.monotonic() + 30
     while not happened():
+        assert time.monotonic() < until, f"not within half a minute: {inspect.getsource(happened)}"
         page.wait_for_timeout(5)
 
 

@@ -251,9 +251,12 @@ def test_an_epoch_with_two_hashes_is_refused_even_after_a_reload(liar, page):
     hand_in(page, level=K)
     # over, so inquire again: that is no lie
     wait_for(page, lambda: liar.asked("/api/ready") >= 2)
+    liar.guides.append(directions(K, seed=2))
+    # what was named first is kept beside what the next epoch names
+    wait_for(page, lambda: liar.asked("/api/epochs/1") >= 2)
     page.goto("about:blank")
     liar.lies = {}
-    liar.guides[0] = directions(K, seed=1)  # from now on, and for everything: another V
+    liar.guides[:] = [directions(K, seed=1)]  # epoch 0 once more, of another V
     page.goto(liar.url)
     text = hand_in(page, "refused", level=K)
     assert "two different fingerprints for the guidance of epoch 0" in text

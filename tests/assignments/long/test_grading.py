@@ -266,14 +266,15 @@ def test_a_comment_is_kept_and_a_mark_can_be_withdrawn(copied):
         assert table.query("student == 'right'")["comment"].tolist() == [comment]
 
 
-def test_an_answer_that_changed_after_it_was_read_is_noted(copied, tmp_path):
-    mark(copied, points="4")
+@pytest.mark.parametrize("points", ["4", "0"])
+def test_an_answer_that_changed_after_it_was_read_is_noted(copied, tmp_path, points):
+    mark(copied, points=points)
     had = regraded(copied)[0]["right"]["points"]
     # no line of the table ends there
     submit(tmp_path / "class", "right", solved(copied, advice="Something else.\rAnd more."))
     for _ in range(2):
         rows, _ = regraded(copied, tmp_path / "class")
-        assert rows["right"]["by hand"] == 4
+        assert rows["right"]["by hand"] == float(points)
         replaced = f"replaces an earlier hand-in of {had:g} points"
         assert rows["right"]["notes"] == f"advice was changed after it was read; {replaced}"
 
