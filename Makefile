@@ -104,7 +104,7 @@ notebooks: $(EXECUTED)
 
 # The text is the source: cells come from the .md; the script executes what code or package has changed.
 _build/executed/%: notebooks/%.md $(PACKAGE) | $(INSTALLED)
-	$(call step,notebooks/$*,$(BIN)/python benchmarks/notebook_times.py $<,The cell and its error stand above.)
+	$(call step,notebooks/$*,$(BIN)/python book/_make/notebooks.py $<,The cell and its error stand above.)
 
 # .jupyter: a text opens as a notebook, and nothing of nbgrader. A container's root may; ARGS="--ip=0.0.0.0" lets others in.
 lab: $(INSTALLED)

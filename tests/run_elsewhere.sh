@@ -17,17 +17,12 @@ wheel=$(echo "$elsewhere"/*.whl)
 .ci/environment "$environment" --no-deps --force-reinstall "$wheel"
 rm "$wheel"
 
-# the longest first, so that no worker is left alone with one
-[ $# -gt 0 ] || set -- $("$python" -c '
-import json, pathlib
-seconds = json.loads(pathlib.Path("notebooks/times.json").read_text())
-print(*sorted(pathlib.Path("notebooks").glob("*.ipynb"),
-              key=lambda path: -seconds.get(path.stem, {"multiple": 99})["multiple"]))')
+[ $# -gt 0 ] || set -- notebooks/*.ipynb
 cp "$@" tests/nbval_sanitize.cfg "$elsewhere"
 cd "$elsewhere"
 unset PYTHONPATH
-"$python" -m pytest -q -n "${WORKERS:-2}" --dist loadfile --no-loadscope-reorder -p no:cacheprovider \
-  --nbval --nbval-sanitize-with nbval_sanitize.cfg "${@##*/}"
+"$python" -m pytest -q -n "${WORKERS:-2}" --dist loadfile -p no:cacheprovider \
+  --nbval --nbval-cell-timeout 60 --nbval-sanitize-with nbval_sanitize.cfg "${@##*/}"
 
 left=$(find . -type f ! -name '*.ipynb' ! -name nbval_sanitize.cfg)
 [ -z "$left" ] || { echo "a chapter left files behind: $left" >&2; exit 1; }
