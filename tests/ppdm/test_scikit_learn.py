@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.classifiers import ReconstructedTreeClassifier
 from ppdm.noise import AdditiveNoise, Piecewise, SquareWave, ValueClassMembership
+from ppdm.regression import DisguisedLinearRegression, DisguisedLogisticRegression
 
 #: It may fall; it does not rise.
 N_DECLARED, N_FAILING = 134, 143
@@ -146,3 +147,19 @@ def test_the_table_names_tests_that_are_there_and_grows_no_more():
     assert sum(len(classes) for classes, _, _ in DECLARED.values()) <= N_DECLARED
     declared = [pair for pair in PAIRS if row_of(pair[0], name_of(pair[1]))]
     assert len(declared) <= N_FAILING
+
+
+#: Of a regression what cannot hold, and where the same is tested on other data.
+TOLD_APART = {
+    "check_sample_weight_equivalence_on_dense_data":
+        "15 people of 10 covariates are told apart by clear answers, so that no finite maximum or "
+        "no inverse is there: test_whole_weights_are_repeated_people_who_share_a_cluster",
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::ppdm.exceptions.UnidentifiedWarning")
+@parametrize_with_checks([DisguisedLogisticRegression(), DisguisedLogisticRegression(prior_sd=2.5),
+                          DisguisedLinearRegression()],
+                         expected_failed_checks=lambda _: TOLD_APART)  # fmt: skip
+def test_scikit_learn_checks_regressions(estimator, check):
+    check(estimator)

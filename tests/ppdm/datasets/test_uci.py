@@ -338,11 +338,3 @@ def test_raw_adult_gives_the_shipped_table(cut, name, ones):
     lines = [",".join(map(str, row)) for row in table]
     assert [sum(row[j] * (row[-2] + row[-1]) for row in table) for j in range(14)] == ones
     assert "\n".join([header, *lines, ""]) == _uci.DATA.joinpath(name).read_text()
-
-
-@needs_adult
-def test_the_two_checksums_of_adult_test_differ_by_its_first_line():
-    first, records = "|1x3 Cross validator\n", raw_adult.text_of("adult.test")
-    records = records.removeprefix(first)
-    digests = [hashlib.sha256(c.encode()).hexdigest() for c in (first + records, records)]
-    assert digests == raw_adult.SHA256["adult.test"]
