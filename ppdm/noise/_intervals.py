@@ -53,7 +53,8 @@ class BoundNoise(Channel):
             self.feature_names_in_: AnyArray = names[feature : feature + 1]
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Return it as it is: the noise and its edges are known; X and y are ignored."""
+        """Return it as it is, X (n, 1) being numbers: the noise and its edges are known."""
+        check.numbers(X, "X", ndim=2)
         return self
 
     def transform(self, X: ArrayLike) -> FloatArray:
