@@ -45,8 +45,8 @@ def sides(formula):
 def computed(text):
     """Return where the formulas of a text stand that have two such sides, and which disagree.
 
-    They agree within a unit of the last digit of a result, or, where a sum goes on with numbers
-    that were rounded, within half of a hundredth.
+    They agree within a unit of the last digit of a result, half of one where it is whole, or, where
+    a sum goes on with numbers that were rounded, within half of a hundredth.
     """
     places, wrong = [], []
     for match in FORMULA.finditer(text):
@@ -54,8 +54,8 @@ def computed(text):
         if len(found) > 1:
             places.append(match.span())
         for (one, left), (other, right) in itertools.pairwise(found):
-            plain = [each for each in (left, right) if PLAIN.fullmatch(each)]
-            units = [1.001 * 10.0 ** -len(each.partition(".")[2]) for each in plain]
+            plain = [each.partition(".") for each in (left, right) if PLAIN.fullmatch(each)]
+            units = [1.001 * 10.0 ** -len(n) if n else 0.501 for *_, n in plain]
             if abs(one - other) > max(units, default=0.005 * abs(other)):
                 wrong.append(f"{match.group()} says that {one:.6g} is {other:.6g}")
     return places, wrong
