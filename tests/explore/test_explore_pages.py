@@ -182,6 +182,7 @@ def test_the_shares_that_are_drawn_add_to_one(visit, noise, privacy):
 MADE = load("book/_make/explore_data.py")
 
 
+@pytest.mark.fixed_seed("the stored data were drawn with these seeds")
 @pytest.mark.parametrize("file", MADE.FILES)
 def test_the_stored_data_are_what_their_script_makes(file):
     name, make = MADE.FILES[file]
@@ -189,6 +190,7 @@ def test_the_stored_data_are_what_their_script_makes(file):
         "run make -C book pictures")
 
 
+@pytest.mark.fixed_seed("the chapters' people were drawn with these seeds")
 def test_the_stored_people_are_those_of_their_chapters():
     trees, measures = (cells(ROOT / "notebooks" / f"{name}.ipynb", "code")
                        for name in ("12_trees", "41_what_the_measures_measure"))  # fmt: skip
