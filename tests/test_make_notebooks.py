@@ -17,6 +17,7 @@ from jupytext.sync_contentsmanager import build_sync_jupytext_contents_manager_c
 
 make_notebooks = load("book/_make/notebooks.py")
 
+
 def test_a_text_is_put_into_its_notebook_and_only_changed_code_is_executed(tmp_path, monkeypatch):
     ran = []
 

@@ -66,6 +66,7 @@ def test_each_tied_number_and_each_sum_would_be_refused_with_another_digit():
         ("40<!--kept.5-->", "'kept' prints 4 numbers"),
         ("40<!--lost.1-->", "no cell is named 'lost'"),
         ("40<!--kept-->", "not a tie: 'kept'"),
+        ("40<!--20 + 20-->", "not a tie"),
         ("$5 + 1 = 7$<!--given-->", "says that 6 is 7"),
         ("at most 0.22<!--kept!-->", "no such number in an assert of 'kept'"),
         ("at most 0.21<!--lost!-->", "no cell is named 'lost'"),

@@ -117,9 +117,10 @@ def main() -> None:
         text, path = Path(name).with_suffix(".md"), Path(name).with_suffix(".ipynb")
         stamp, before = EXECUTED / path.stem, code_hash(path) if path.exists() else ""
         update(text)
-        state = f"{code_hash(path)} {package_hash()}"
+        code = code_hash(path)
+        state = f"{code} {package_hash()}"
         known = stamp.read_text(encoding="utf-8") if stamp.exists() else ""
-        if known == state or (not known and before == code_hash(path) and package_as_cloned()):
+        if known == state or (not known and before == code and package_as_cloned()):
             print(f"{path.stem}: the text is updated; neither code nor package has changed")
         else:
             stamp.write_text("not executed", encoding="utf-8")

@@ -45,6 +45,7 @@ test_missing_records_may_be_filled = refusals(
     (lambda: RandomizedResponse(0.7).fit(NULLABLE), "X has 1 missing .* row 1, column 0: fill"),
     (lambda: RandomizedResponse(0.7).fit(np.array([[True], [pd.NA]], object)),
      r"X has 1 missing value\(s\) \(None or NaN\), the first in row 1, column 0: fill"),
+    (lambda: ON.fit([[0.5], [np.nan]]), r"X must hold finite numbers only, got nan at \(1, 0\)"),
     (lambda: NOISE.on([0, pd.NA, 2]), r"edges must hold finite numbers only, got nan at \(1,\)"),
 )  # fmt: skip
 

@@ -50,17 +50,14 @@ def test_trees_and_scores_are_the_literal_ones(seed, layout, theta):
     scheme = RandomizedResponse(theta, *layout, random_state=seed)
     R, z = scheme.disguise(X, y)
     nb, score = RandomizedResponseNB(scheme).fit(R, z), naive_bayes(R, z, theta, *layout)
-    scores = [score(record) for record in EVERY]
-    np.testing.assert_allclose(nb.predict_joint_log_proba(EVERY), scores, atol=1e-8)
+    np.testing.assert_allclose(nb.predict_joint_log_proba(EVERY), [*map(score, EVERY)], atol=1e-8)
     tree, literal = RandomizedResponseTreeClassifier(scheme).fit(R, z), id3(R, z, theta, *layout)
     assert as_nested(tree.estimator_.tree_, tree.classes_) == literal
-    expected = []
-    for record in EVERY:
-        node = literal
-        while isinstance(node, tuple):
-            node = node[1 + record[node[0]]]
-        expected.append(node)
-    np.testing.assert_array_equal(tree.predict(EVERY), expected)
+
+    def leaf(node, record):
+        return leaf(node[1 + record[node[0]]], record) if isinstance(node, tuple) else node
+
+    np.testing.assert_array_equal(tree.predict(EVERY), [leaf(literal, each) for each in EVERY])
 
 
 @pytest.mark.parametrize("there", [0, 1])

@@ -265,7 +265,9 @@ def test_adult_binary_expands_the_counts(subset, n, cut, name, ones):
             assert f"{len(np.unique(adult.data, axis=0)):,} patterns of fourteen bits" in described
 
 
-needs_adult = pytest.mark.skipif("PPDM_DATA" not in os.environ, reason="needs UCI's PPDM_DATA")
+needs_adult = pytest.mark.skipif(
+    not os.environ.get("PPDM_DATA"), reason="needs UCI's Adult in the folder PPDM_DATA"
+)
 
 
 # --- libraries that are not needed ---------------------------------------------------------
